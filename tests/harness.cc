@@ -275,16 +275,16 @@ pid_t Flock::cradle() {
 }
 
 pid_t Flock::keeper_of(const std::string& id) {
-  const auto probe = probe_journal(home_.runs() + "/" + id + ".run");
-  EXPECT_TRUE(probe && probe->text.identity);
-  const bool known = probe && probe->text.identity && probe->text.identity->keeper.pid > 0;
-  return known ? probe->text.identity->keeper.pid : kNobody;
+  const auto journal = read_journal_state(home_.runs() + "/" + id + ".run");
+  EXPECT_TRUE(journal && journal->text.identity);
+  const bool known = journal && journal->text.identity && journal->text.identity->keeper.pid > 0;
+  return known ? journal->text.identity->keeper.pid : kNobody;
 }
 
 void Flock::wait_for_keeper(const std::string& id) {
   const std::string file = home_.runs() + "/" + id + ".run";
-  for (auto probe = probe_journal(file); probe && probe->liveness == Liveness::alive;
-       probe = probe_journal(file)) {
+  for (auto journal = read_journal_state(file); journal && journal->liveness == Liveness::alive;
+       journal = read_journal_state(file)) {
     if (const Fd keeper = open_pid(keeper_of(id)); keeper) wait_gone(keeper);
   }
 }

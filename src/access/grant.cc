@@ -68,12 +68,12 @@ Grant grant_of_run(const RunId& id, std::string_view its_scope) {
   return grant;
 }
 
-bool reaches(const Grant& grant, const Subject& subject) {
-  if (grant.is_owner || (grant.run && *grant.run == subject.id)) return true;
-  return store::within_scope(subject.scope, grant.scope);
+bool reaches(const Grant& grant, const TargetRun& target) {
+  if (grant.is_owner || (grant.run && *grant.run == target.id)) return true;
+  return store::within_scope(target.scope, grant.scope);
 }
 
-Verdict may(const Grant& grant, wire::Permission need, const Subject* subject) {
+Verdict may(const Grant& grant, wire::Permission need, const TargetRun* target) {
   if (grant.is_owner || need == wire::Permission::anyone) return Verdict::yes;
   if (need == wire::Permission::read_all) {
     return grant.rights.has(wire::Permission::read) && grant.scope.empty() ? Verdict::yes
@@ -82,7 +82,7 @@ Verdict may(const Grant& grant, wire::Permission need, const Subject* subject) {
   // The same verdict for a run that the caller cannot see, so a refusal does not reveal whether it
   // exists.
   if (need == wire::Permission::own || !grant.rights.has(need)) return Verdict::no;
-  if (subject != nullptr && !reaches(grant, *subject)) return Verdict::unseen;
+  if (target != nullptr && !reaches(grant, *target)) return Verdict::unseen;
   return Verdict::yes;
 }
 

@@ -59,7 +59,7 @@ Grant grant_of(const Token& token);
 Grant grant_of_run(const RunId& id, std::string_view its_scope);
 
 // The run that an operation is about, if any.
-struct Subject {
+struct TargetRun {
   RunId id;
   std::string_view scope;
 };
@@ -69,10 +69,10 @@ enum class Verdict : std::uint8_t {
   no,      // It may not do that to any run.
   unseen,  // It may, but not to this run: for this caller it does not exist.
 };
-Verdict may(const Grant& grant, wire::Permission need, const Subject* subject = nullptr);
+Verdict may(const Grant& grant, wire::Permission need, const TargetRun* target = nullptr);
 
 // Whether `grant` covers that run.
-bool reaches(const Grant& grant, const Subject& subject);
+bool reaches(const Grant& grant, const TargetRun& target);
 
 // The part of scope `asked` (empty: all) that `grant` covers. Empty result: no part of it.
 std::optional<std::string> narrowed(const Grant& grant, std::string_view asked);

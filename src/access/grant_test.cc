@@ -20,7 +20,7 @@ Grant token(std::string scope, std::string can) {
 
 // The owner may do everything, to every run.
 TEST(Grant, LetsTheOwnerDoEverything) {
-  const Subject run{kOther, "anywhere/at/all"};
+  const TargetRun run{kOther, "anywhere/at/all"};
   for (const Permission need : {Permission::anyone, Permission::read, Permission::run,
                                 Permission::cancel, Permission::read_all, Permission::own}) {
     EXPECT_EQ(may(owner_grant(), need), Verdict::yes);
@@ -65,12 +65,12 @@ TEST(Grant, InvalidRightsAllowNothing) {
 TEST(Grant, CoversAScopeAndItsDescendants) {
   const Grant grant = token("app", "read");
   for (const char* seen : {"app", "app/reports", "app/a/b"}) {
-    const Subject run{kOther, seen};
+    const TargetRun run{kOther, seen};
     EXPECT_EQ(may(grant, Permission::read, &run), Verdict::yes) << seen;
     EXPECT_EQ(may(grant, Permission::cancel, &run), Verdict::no) << seen;
   }
   for (const char* unseen : {"", "ap", "apps", "default", "default/app", "app-2/x"}) {
-    const Subject run{kOther, unseen};
+    const TargetRun run{kOther, unseen};
     EXPECT_EQ(may(grant, Permission::read, &run), Verdict::unseen) << unseen;
     // The refusal does not reveal whether the run exists.
     EXPECT_EQ(may(grant, Permission::cancel, &run), Verdict::no) << unseen;

@@ -1,7 +1,7 @@
-// Launchers are what starts runs besides people and commands: projects, triggers, apps, sessions of
-// agents, batches. A launcher's runs are in its scope, `app/NAME`, and the scope is how a run's
-// permanent status names its source (H2). So only the launcher may use that scope: the rooms of the
-// daemon, and callers with a token for it (access::scope_for).
+// A launcher is a thing that starts runs besides people and commands: a project, a trigger, an app,
+// a session of an agent, a batch. A launcher's runs are in its scope, `app/NAME`, and a run's
+// permanent status takes the run's source from that scope (H2). So only the launcher may use it:
+// the rooms of the daemon, and callers with a token for it (access::scope_for).
 #pragma once
 
 #include <array>

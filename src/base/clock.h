@@ -1,5 +1,6 @@
-// Clock is the interface to time. The daemon asks it for every time, so that tests can set the time
-// by hand. A run's own deadlines live in its keeper and use the kernel's clock.
+// Clock is the interface to time. The daemon asks it for every time that it records or compares
+// with a recorded one, so that tests can set the time by hand. Timers that are recorded nowhere use
+// steady_clock. A run's own deadlines live in its keeper and use the kernel's clock.
 #pragma once
 
 #include <cstdint>

@@ -26,6 +26,7 @@ TEST(DirectoryLock, IsSeenByOthers) {
   EXPECT_EQ(locked_by_others(second.get(), 0, 1), -1);
 }
 
+// A missing directory, or a file in its place, cannot be locked.
 TEST(DirectoryLock, IsEmptyWithoutADirectory) {
   const testing::TestDirectory directory;
   EXPECT_FALSE(lock_directory(directory.file("none").c_str(), 0));

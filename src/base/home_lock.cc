@@ -98,7 +98,7 @@ std::optional<HomeHolder> home_holder(const Home& home) {
   const Note note = file ? note_in(file.get()) : Note{};
   HomeHolder holder{.pid = note.pid, .process = {}};
   struct stat info{};
-  // In a file of another user stands what that user wants us to signal.
+  // A user who can write the file could name any process in it, and we would signal that one.
   if (!file || ::fstat(file.get(), &info) != 0 || !is_own(info)) return holder;
   if (note.pid <= 0 || note.ticks == 0) return holder;
   // First the descriptor, then the comparison: the process cannot change afterwards.

@@ -1,5 +1,5 @@
-// The home lock allows one daemon per home. The kernel drops it with its owner; a pid file would
-// stay.
+// The home lock allows one daemon per home. When the daemon dies, the kernel releases the lock; a
+// pid file would stay.
 #pragma once
 
 #include <sys/types.h>
@@ -18,10 +18,11 @@ Result<Fd> take_home(const Home& home);
 // Whether a daemon has locked the home at this moment. Does not take the lock.
 bool home_is_taken(const Home& home);
 
-// The daemon that has locked the home: by this it is found while its socket is missing.
+// The daemon that has locked the home. The command line finds it by this while its socket is
+// missing.
 struct HomeHolder {
-  pid_t pid = 0;  // As it has written it down; for people.
-  Fd process;     // Its pidfd. Empty: that process is not the one that wrote the pid down.
+  pid_t pid = 0;  // As the daemon has written it into the lock file; for people.
+  Fd process;     // Its pidfd. Empty: the process with this pid is not the daemon.
 };
 std::optional<HomeHolder> home_holder(const Home& home);
 

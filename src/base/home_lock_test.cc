@@ -45,7 +45,7 @@ TEST_F(HomeLock, DoesNotTrustAPidAlone) {
   }
 }
 
-// Nor is a file that others can write.
+// A lock file that others can write does not tell which process to signal.
 TEST_F(HomeLock, DoesNotTrustAForeignFile) {
   const auto lock = take_home(home);
   ASSERT_TRUE(lock);

@@ -121,7 +121,8 @@ Result<Fd> open_journal(const std::string& run_file) {
   return fd;
 }
 
-// Everybody of this user can write a record with a right checksum, so the text may lack its end.
+// Any process of this user can write a record with a correct checksum, so the text may lack its
+// end.
 std::optional<IdentityRecord> identity_in(int journal) {
   auto identity = get<IdentityRecord>(journal, kIdentityAt);
   if (identity) identity->boot_id[sizeof identity->boot_id - 1] = '\0';
@@ -206,21 +207,21 @@ std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who) {
   return true;
 }
 
-Result<Probe> probe_journal(const std::string& run_file) {
+Result<JournalState> read_journal_state(const std::string& run_file) {
   const auto fd = open_journal(run_file);
   if (!fd) return std::unexpected(fd.error());
-  if (!*fd) return Probe{};
+  if (!*fd) return JournalState{};
   // Check the lock first: everything that a keeper wrote before it released the lock can then be
   // read.
   const auto alive = is_locked(fd->get());
   if (!alive) return cannot_lock(run_file, alive.error());
-  Probe probe{.text = read_journal(fd->get())};
+  JournalState journal{.text = read_journal(fd->get())};
   if (*alive) {
-    probe.liveness = Liveness::alive;
-  } else if (probe.text.identity) {
-    probe.liveness = Liveness::dead;
+    journal.liveness = Liveness::alive;
+  } else if (journal.text.identity) {
+    journal.liveness = Liveness::dead;
   }
-  return probe;
+  return journal;
 }
 
 Result<bool> forbid_launch(const std::string& run_file) {

@@ -203,17 +203,18 @@ Result<> write_cancel(const std::string& run_file, const CancelRecord& record);
 // and writes the identity. False: another process claimed it first. The error is an errno.
 std::expected<bool, int> claim_journal(int journal, const IdentityRecord& who);
 
-// The part of a journal that can be read without taking its lock.
+// The state of a journal's keeper, as the lock and the identity show it.
 enum class Liveness {
   unclaimed,  // No keeper ever claimed it, or the file is missing.
   alive,      // The lock is taken.
   dead,       // An identity is recorded, but its lock is free.
 };
-struct Probe {
+struct JournalState {
   Liveness liveness = Liveness::unclaimed;
   JournalText text;
 };
-Result<Probe> probe_journal(const std::string& run_file);
+// Reads a journal without taking its lock. A missing file counts as unclaimed.
+Result<JournalState> read_journal_state(const std::string& run_file);
 
 // Makes sure that no keeper will ever start with this file. True: that is so now. False: a keeper
 // has claimed it. A keeper that has not locked the file yet finds it claimed.

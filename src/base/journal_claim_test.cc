@@ -36,9 +36,9 @@ class Claim : public ::testing::Test {
   void clear() const { ASSERT_TRUE(replace_file(file, std::string(kJournalBytes, '\0'))); }
 
   Liveness liveness() const {
-    const auto probe = probe_journal(file);
-    EXPECT_TRUE(probe) << probe.error().message;
-    return probe ? probe->liveness : Liveness::unclaimed;
+    const auto journal = read_journal_state(file);
+    EXPECT_TRUE(journal) << journal.error().message;
+    return journal ? journal->liveness : Liveness::unclaimed;
   }
   // As a keeper does. Empty: another keeper has it.
   Fd claim() const {
@@ -119,9 +119,9 @@ TEST_F(Claim, HasOneWinner) {
 TEST_F(Claim, FailsWithoutAFile) {
   EXPECT_EQ(claim_journal(-1, {}).error(), EBADF);
   EXPECT_TRUE(forbid_launch(directory + "/none.run").value());
-  EXPECT_EQ(probe_journal(directory + "/none.run")->liveness, Liveness::unclaimed);
+  EXPECT_EQ(read_journal_state(directory + "/none.run")->liveness, Liveness::unclaimed);
   EXPECT_FALSE(forbid_launch(file + "/none.run"));
-  EXPECT_FALSE(probe_journal(file + "/none.run"));
+  EXPECT_FALSE(read_journal_state(file + "/none.run"));
 }
 
 // Another process sees a keeper alive and, as soon as it is killed, dead; its records stay
@@ -137,18 +137,18 @@ TEST_F(Claim, ProbeSeesAliveAndDeadAcrossProcesses) {
   }
   ASSERT_TRUE(ready.wait_for_byte());
   for (int look = 0; look < 3; ++look) {
-    const auto probe = probe_journal(file);
-    ASSERT_TRUE(probe);
-    EXPECT_EQ(probe->liveness, Liveness::alive);
-    ASSERT_TRUE(probe->text.identity);
-    EXPECT_EQ(probe->text.identity->keeper.pid, keeper);
+    const auto journal = read_journal_state(file);
+    ASSERT_TRUE(journal);
+    EXPECT_EQ(journal->liveness, Liveness::alive);
+    ASSERT_TRUE(journal->text.identity);
+    EXPECT_EQ(journal->text.identity->keeper.pid, keeper);
   }
   EXPECT_FALSE(forbids());
   end(keeper, SIGKILL);
-  const auto probe = probe_journal(file);
-  ASSERT_TRUE(probe);
-  EXPECT_EQ(probe->liveness, Liveness::dead);
-  EXPECT_EQ(probe->text.identity->keeper.pid, keeper);
+  const auto journal = read_journal_state(file);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->liveness, Liveness::dead);
+  EXPECT_EQ(journal->text.identity->keeper.pid, keeper);
   EXPECT_FALSE(forbids());  // A keeper has claimed it: that cannot be undone.
 }
 

@@ -104,7 +104,8 @@ TEST_F(Journal, RecordsRoundTrip) {
   EXPECT_TRUE(same(text.ending, ending()));
 }
 
-// Everybody of this user can write a record with a right checksum. A text in it ends all the same.
+// Any process of this user can write a record with a correct checksum. If a text in it has no end,
+// the reader ends it.
 TEST_F(Journal, AnIdentityIsATextThatEnds) {
   IdentityRecord endless = identity();
   std::memset(endless.boot_id, 'x', sizeof endless.boot_id);

@@ -50,10 +50,10 @@ class KeeperFiles : public ::testing::Test {
 // The journal of the document: who the keeper was, that the command exited with 3, and the receipt.
 TEST_F(KeeperFiles, TheDocumentsJournalIsRead) {
   ASSERT_TRUE(replace_file(directory + "/1.run", dump_below("The journal")));
-  const auto probe = probe_journal(directory + "/1.run");
-  ASSERT_TRUE(probe);
-  EXPECT_EQ(probe->liveness, Liveness::dead);
-  const JournalText& text = probe->text;
+  const auto journal = read_journal_state(directory + "/1.run");
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->liveness, Liveness::dead);
+  const JournalText& text = journal->text;
   ASSERT_TRUE(text.identity && text.started && text.status && text.ending);
   EXPECT_EQ(text.identity->keeper.pid, 29212);
   EXPECT_NE(text.identity->keeper.start_ticks, 0U);

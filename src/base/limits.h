@@ -1,5 +1,6 @@
-// The numeric limits, defaults and waiting times of Drover, each with its reason. A caller that
-// exceeds a limit on requests gets an error that names it.
+// The numeric limits, defaults and waiting times of the core, the doors and the keepers, each with
+// its reason. Rooms have limits of their own (play/limits.h). A caller that exceeds a limit on
+// requests gets an error that names it.
 #pragma once
 
 #include <cstddef>

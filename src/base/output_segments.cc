@@ -223,7 +223,7 @@ Result<std::string> OutputSegments::bytes(const Segment& s, std::uint64_t offset
     return read_bytes(s, begin, length);
   }
   if (window_.segment != s.number || window_.begin != begin - place) {
-    // Only who asks twice reads byte by byte.
+    // Fill the window at the second read in it: one small read does not mean that more follow.
     window_ = {.segment = s.number, .begin = begin - place};
     return read_bytes(s, begin, length);
   }

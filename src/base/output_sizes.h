@@ -1,5 +1,5 @@
-// How much of each stream of a run's output is on disk. For a run whose keeper died without an
-// account: at least so much was printed.
+// The sizes of a run's output on disk, by stream. For a run whose keeper died before it recorded
+// how much the command had printed: it was at least this much.
 #pragma once
 
 #include <cstdint>

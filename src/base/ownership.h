@@ -24,8 +24,8 @@ bool is_own(const struct stat& info);
 // The same with an error that names `path`.
 Result<> check_own(const struct stat& info, const std::string& path);
 
-// The part of the way to `path` that exists. Succeeds if the rest is missing or cannot be reached:
-// creating it fails then, and says why.
+// Checks the directories and links on the way to `path`, as far as they exist. Succeeds if the rest
+// is missing or cannot be reached: creating it fails then, and says why.
 Result<> check_way(const std::string& path);
 Result<> check_own_directory(const std::string& path);
 // Succeeds if there is no such file.

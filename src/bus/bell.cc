@@ -145,10 +145,10 @@ Result<std::vector<run::Event>> read_events(store::Reads& store, const Filter& f
   return all;
 }
 
-struct Subscription::Question {
+struct Subscription::StoreRead {
   Filter filter;
   std::int64_t after;
-  std::int64_t end;  // Of the log, when the question was asked.
+  std::int64_t end;  // Of the log, when the read was requested.
 };
 
 struct Subscription::Found {
@@ -211,24 +211,24 @@ bool Subscription::add_own_events(Page& page) {
   return true;
 }
 
-Subscription::Question Subscription::question() const {
+Subscription::StoreRead Subscription::next_read() const {
   return {.filter = filter_, .after = cursor_, .end = bell_.last_seq_};
 }
 
-Result<Subscription::Found> Subscription::answer(store::Reads& store, const Question& question) {
-  Found found{.end = question.end};
-  const Filter& filter = question.filter;
+Result<Subscription::Found> Subscription::answer(store::Reads& store, const StoreRead& read) {
+  Found found{.end = read.end};
+  const Filter& filter = read.filter;
   // Of a single run nothing is missing: its final event stays.
   const bool of_runs = filter.run || (!filter.runs.empty() && filter.scopes.empty());
   if (filter.notices_compaction && !of_runs) {
     const auto through = store.compacted_through();
     if (!through) return std::unexpected(through.error());
-    found.compacted = question.after < *through;
+    found.compacted = read.after < *through;
     if (found.compacted) return found;
   }
-  auto read = read_events(store, filter, question.after, limits::kSubscriberPage);
-  if (!read) return std::unexpected(read.error());
-  found.events = std::move(*read);
+  auto events = read_events(store, filter, read.after, limits::kSubscriberPage);
+  if (!events) return std::unexpected(events.error());
+  found.events = std::move(*events);
   return found;
 }
 
@@ -252,7 +252,7 @@ Page Subscription::take(Found found) {
 
 Result<Page> Subscription::poll() {
   if (auto page = from_memory()) return std::move(*page);
-  auto found = answer(bell_.store_, question());
+  auto found = answer(bell_.store_, next_read());
   if (!found) return std::unexpected(found.error());
   return take(std::move(*found));
 }
@@ -263,8 +263,7 @@ asio::awaitable<Result<Page>> Subscription::now() {
   work::Caller reader = filter_.reader;
   reader.stop = left_.get_token();
   auto found = co_await bell_.reads_->ask(
-      std::move(reader),
-      [asked = question()](store::Reads& store) { return answer(store, asked); });
+      std::move(reader), [read = next_read()](store::Reads& store) { return answer(store, read); });
   if (!found) co_return std::unexpected(found.error());
   co_return take(std::move(*found));
 }

@@ -77,7 +77,7 @@ struct Filter {
   // example the token of its reader, or the reader's own run, after whose finish it may read no
   // more.
   std::string waker = {};
-  work::Caller reader = {};  // On whose behalf it reads the store.
+  work::Caller reader = {};  // The client for which it reads the store.
   std::string about = {};    // Only subjects of this sort: "token" for token/…; empty: all.
   // Without run.… events: only the events of rooms, about runs or other things.
   bool of_rooms = false;
@@ -116,14 +116,15 @@ class Subscription {
   // The next events, at most a page. Empty when `deadline` passes first, or when woken.
   asio::awaitable<Result<Page>> next(std::chrono::steady_clock::time_point deadline);
 
-  // The events that are there now; waits for the store at most.
+  // The next events without waiting for new ones: empty if there are none. Awaits the store if the
+  // subscription is behind.
   asio::awaitable<Result<Page>> now();
-  // The same on the caller's thread, for a subscription that is hardly ever behind.
+  // The same, but reads the store on the loop. For tests, and for a bell without a ReadPool.
   Result<Page> poll();
 
   // Ends a wait in `next` early, for example because output has grown.
   void wake();
-  // Its reader is gone: also ends a question to the store.
+  // Its reader is gone: ends a wait, and a read of the store.
   void leave();
 
   // Every event up to this one was returned, or does not pass the filter.
@@ -131,15 +132,15 @@ class Subscription {
 
  private:
   friend class Bell;
-  // The input of a question to the store, and its result.
-  struct Question;
+  // The input of a read of the store, and its result.
+  struct StoreRead;
   struct Found;
 
   // The next page if it can be answered from memory.
   std::optional<Page> from_memory();
   bool add_own_events(Page& page);
-  Question question() const;
-  static Result<Found> answer(store::Reads& store, const Question& question);
+  StoreRead next_read() const;
+  static Result<Found> answer(store::Reads& store, const StoreRead& read);
   Page take(Found found);
 
   Bell& bell_;

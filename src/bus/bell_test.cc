@@ -122,8 +122,9 @@ TEST_F(BellTest, IsWokenByItsWaker) {
   }
 }
 
-// ... and only by that one, however many events pass: a reader that checks its rights at every
-// wake-up would otherwise do so at every event.
+// A subscriber is woken by its own waker's events, and not by those of other subjects that its
+// filter skips: a reader that checks its rights at every wake-up would otherwise do so at every
+// event.
 TEST_F(BellTest, IsWokenByNoOtherSubject) {
   const run::Record own = submit("app");
   Subscription subscription(bell_, loop_.get_executor(),
@@ -135,6 +136,8 @@ TEST_F(BellTest, IsWokenByNoOtherSubject) {
   EXPECT_TRUE(subscription.poll()->waker);
 }
 
+// R12: a subscription of a scope shows the events of runs in it and below it, and that of a run the
+// events of this run alone. Both move their cursors past all others.
 TEST_F(BellTest, FiltersByRunAndByScope) {
   Subscription below(bell_, loop_.get_executor(), {.run = {}, .scope = "app"}, 0);
   const run::Record one = submit("app/one");

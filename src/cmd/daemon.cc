@@ -80,9 +80,9 @@ Result<> check_place(const Home& home) {
   const char* mark = std::getenv("DROVER_RUN_ID");
   const auto id = RunId::parse(mark == nullptr ? "" : mark);
   if (!id) return {};
-  const auto probe = probe_journal(home.run_file(*id));
+  const auto journal = read_journal_state(home.run_file(*id));
   // A run of another home, or a finished one.
-  if (!probe || probe->liveness != Liveness::alive) return {};
+  if (!journal || journal->liveness != Liveness::alive) return {};
   return fail(ErrorCode::conflict, "inside_a_run",
               "this shell is inside " + id->str() +
                   ", and a daemon started here would be killed with it; start it " +
@@ -219,7 +219,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options, RoomList roo
   queries::ExactReaders* readers = &parts->exact_readers.emplace(loop, home, *parts->reads);
   parts->dispatcher.emplace(
       loop, home,
-      dispatch::Settings{
+      dispatch::DispatcherOptions{
           .keeper_program = parts->options.programs + "/drover-keeper",
           .umask = parts->options.umask,
           .descriptors_max = raise_descriptor_limit(),

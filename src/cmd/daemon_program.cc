@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "cmd/daemon.h"
-#include "cmd/daemon_words.h"
+#include "cmd/daemon_arguments.h"
 #include "config/settings.h"
 #include "doctor/survivors.h"
 #include "doctor/verify.h"
@@ -41,11 +41,11 @@ void tell(int fd, std::string_view line) {
 Result<int> verify(bool json, RoomList rooms) {
   const auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
-  std::vector<doctor::QuestionSet> questions;
+  std::vector<doctor::SqlCheckSet> checks;
   for (const Room* room : rooms) {
-    if (room->questions != nullptr) questions.push_back(*room->questions);
+    if (room->checks != nullptr) checks.push_back(*room->checks);
   }
-  const auto report = doctor::verify(*home, questions);
+  const auto report = doctor::verify(*home, checks);
   if (!report) return std::unexpected(report.error());
   const std::string text = json ? doctor::as_json(*report) + "\n" : doctor::as_text(*report);
   (void)write_all(STDOUT_FILENO, text);
@@ -63,47 +63,50 @@ Result<int> tell_survivors() {
 }
 
 // Options on the command line win over the settings.
-dispatch::RetentionRule retention(const config::Settings& settings, const DaemonWords& words) {
+dispatch::RetentionRule retention(const config::Settings& settings,
+                                  const DaemonArguments& arguments) {
   dispatch::RetentionRule rule;
   rule.count_max = settings.number("retention.count").value_or(rule.count_max);
   if (const auto age = settings.text("retention.age")) {
     rule.age_max_ms = parse_duration_ms(*age, "retention.age").value_or(rule.age_max_ms);
   }
-  rule.count_max = words.retain_count.value_or(rule.count_max);
-  rule.age_max_ms = words.retain_age_ms.value_or(rule.age_max_ms);
-  if (words.retain_every_ms) rule.every = std::chrono::milliseconds(*words.retain_every_ms);
+  rule.count_max = arguments.retain_count.value_or(rule.count_max);
+  rule.age_max_ms = arguments.retain_age_ms.value_or(rule.age_max_ms);
+  if (arguments.retain_every_ms) rule.every = std::chrono::milliseconds(*arguments.retain_every_ms);
   return rule;
 }
 
-dispatch::CompactionRule compaction(const config::Settings& settings, const DaemonWords& words) {
+dispatch::CompactionRule compaction(const config::Settings& settings,
+                                    const DaemonArguments& arguments) {
   dispatch::CompactionRule rule;
   const auto read = [&](const char* name, const std::optional<std::int64_t>& typed,
                         std::int64_t& out) {
     if (const auto age = settings.text(name)) out = parse_duration_ms(*age, name).value_or(out);
     out = typed.value_or(out);
   };
-  read("retention.events", words.retain_events_ms, rule.events_ms);
-  read("retention.keys", words.retain_keys_ms, rule.keys_ms);
-  read("retention.evidence", words.retain_evidence_ms, rule.evidence_ms);
-  if (words.retain_every_ms) rule.every = std::chrono::milliseconds(*words.retain_every_ms);
+  read("retention.events", arguments.retain_events_ms, rule.events_ms);
+  read("retention.keys", arguments.retain_keys_ms, rule.keys_ms);
+  read("retention.evidence", arguments.retain_evidence_ms, rule.evidence_ms);
+  if (arguments.retain_every_ms) rule.every = std::chrono::milliseconds(*arguments.retain_every_ms);
   return rule;
 }
 
 // The TCP address to listen on, if any. An address that would let strangers in is an error: better
 // no daemon than one that silently does not listen.
-Result<> read_listen(const config::Settings& settings, const DaemonWords& words,
+Result<> read_listen(const config::Settings& settings, const DaemonArguments& arguments,
                      DaemonOptions& options) {
   const auto chosen = [&](const std::optional<std::string>& typed, const char* name) {
     return typed ? typed : settings.text(name);
   };
-  const auto text = chosen(words.listen, "listen.address");
+  const auto text = chosen(arguments.listen, "listen.address");
   if (!text) return {};
   auto address = config::parse_listen(*text);
   if (!address) return std::unexpected(address.error());
-  options.tls_cert = chosen(words.tls_cert, "listen.tls_cert").value_or("");
-  options.tls_key = chosen(words.tls_key, "listen.tls_key").value_or("");
+  options.tls_cert = chosen(arguments.tls_cert, "listen.tls_cert").value_or("");
+  options.tls_key = chosen(arguments.tls_key, "listen.tls_key").value_or("");
   if (auto ok = config::check_tls_pair(options.tls_cert, options.tls_key); !ok) return ok;
-  if (auto ok = config::check_exposure(*address, !options.tls_cert.empty(), words.insecure_listen);
+  if (auto ok =
+          config::check_exposure(*address, !options.tls_cert.empty(), arguments.insecure_listen);
       !ok) {
     return ok;
   }
@@ -111,34 +114,36 @@ Result<> read_listen(const config::Settings& settings, const DaemonWords& words,
   return {};
 }
 
-Result<int> serve(const DaemonWords& words, RoomList rooms) {
+Result<int> serve(const DaemonArguments& arguments, RoomList rooms) {
   auto home = Home::from_environment();
   if (!home) return std::unexpected(home.error());
   const auto settings = config::Settings::load(*home);
   if (!settings) return std::unexpected(settings.error());
   DaemonOptions options{.home = *home,
                         .programs = directory_of_this_program(),
-                        .retention = retention(*settings, words),
-                        .compaction = compaction(*settings, words)};
-  if (auto ok = read_listen(*settings, words, options); !ok) return std::unexpected(ok.error());
+                        .retention = retention(*settings, arguments),
+                        .compaction = compaction(*settings, arguments)};
+  if (auto ok = read_listen(*settings, arguments, options); !ok) return std::unexpected(ok.error());
   // Our files are private; commands get the umask that we were started with.
   options.umask = ::umask(077);
   auto daemon = Daemon::open(std::move(options), rooms);
   if (!daemon) return std::unexpected(daemon.error());
-  if (auto ran = (*daemon)->run([&] { tell(words.ready_fd, "ready\n"); }); !ran) {
+  if (auto ran = (*daemon)->run([&] { tell(arguments.ready_fd, "ready\n"); }); !ran) {
     return std::unexpected(ran.error());
   }
   return 0;
 }
 
-Result<int> obey(const DaemonWords& words, RoomList rooms) {
-  if (words.help) {
+Result<int> obey(const DaemonArguments& arguments, RoomList rooms) {
+  if (arguments.help) {
     (void)write_all(STDOUT_FILENO, daemon_help(rooms));
     return 0;
   }
-  if (words.of_room != nullptr) return words.of_room->run(words.of_room_value, words.json);
-  if (words.survivors) return tell_survivors();
-  return words.verify ? verify(words.json, rooms) : serve(words, rooms);
+  if (arguments.room_option != nullptr) {
+    return arguments.room_option->run(arguments.room_option_value, arguments.json);
+  }
+  if (arguments.survivors) return tell_survivors();
+  return arguments.verify ? verify(arguments.json, rooms) : serve(arguments, rooms);
 }
 
 }  // namespace
@@ -150,18 +155,20 @@ int daemon_program(int argc, char** argv, RoomList rooms) {
   ::prctl(PR_SET_DUMPABLE, 0);
   ::signal(SIGXFSZ, SIG_IGN);  // A file size limit must fail a write, not kill the daemon.
   log::open("", log::Level::info);
-  const auto words = read_daemon_words(argc, argv, rooms);
-  if (words && words->ready_fd >= 0) ::fcntl(words->ready_fd, F_SETFD, FD_CLOEXEC);
-  const auto code = words ? obey(*words, rooms) : Result<int>(std::unexpected(words.error()));
+  const auto arguments = read_daemon_arguments(argc, argv, rooms);
+  if (arguments && arguments->ready_fd >= 0) ::fcntl(arguments->ready_fd, F_SETFD, FD_CLOEXEC);
+  const auto code =
+      arguments ? obey(*arguments, rooms) : Result<int>(std::unexpected(arguments.error()));
   if (code) return *code;
   const Error& error = code.error();
-  if (words && (words->verify || words->survivors)) {  // A person or a script reads it, and no log.
-    const std::string text = words->json ? wire::envelope(error, "") : error.message;
+  // A person or a script reads these reports: the error goes to standard error, not to the log.
+  if (arguments && (arguments->verify || arguments->survivors)) {
+    const std::string text = arguments->json ? wire::envelope(error, "") : error.message;
     (void)write_all(STDERR_FILENO, text + "\n");
     return wire::form(error.code).exit_code;
   }
   log::error("{}: {}", error.reason, error.message);
-  if (words) tell(words->ready_fd, fmt::format("{}: {}\n", error.reason, error.message));
+  if (arguments) tell(arguments->ready_fd, fmt::format("{}: {}\n", error.reason, error.message));
   return wire::form(error.code).exit_code;
 }
 

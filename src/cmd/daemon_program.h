@@ -1,5 +1,5 @@
 // The main function of a daemon: reads the command line and the settings, opens the daemon with its
-// rooms, and runs it until it is stopped. It also handles `--verify` and the words of the rooms.
+// rooms, and runs it until it is stopped. It also handles `--verify` and the options of the rooms.
 #pragma once
 
 #include "cmd/room.h"

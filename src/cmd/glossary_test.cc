@@ -98,6 +98,8 @@ void check(const std::string& text, const Words& words, const std::string& where
   }
 }
 
+// A retired word is found in a sentence, but not in quotes, names or other words. The column lists
+// words without the notes in parentheses.
 TEST(Glossary, FindsWordsOfSentences) {
   EXPECT_TRUE(contains("run a task.", "task"));
   EXPECT_FALSE(contains("run a \"task\", tasks, docs/task.md, --task", "task"));

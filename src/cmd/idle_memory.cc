@@ -10,7 +10,7 @@ extern "C" void mi_collect(bool force) __attribute__((weak));
 namespace drover {
 namespace {
 
-// Each time, the next large answers cost some milliseconds more.
+// Not at once: after each return of memory, the next large answers take some milliseconds longer.
 constexpr std::chrono::seconds kAfterWork{5};
 constexpr std::chrono::milliseconds kWhileBusy{500};
 

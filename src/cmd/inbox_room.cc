@@ -47,7 +47,7 @@ std::unique_ptr<RoomService> make_service(const DaemonParts& parts, api::Rooms& 
 }
 
 // For `doctor --verify`. The names are those in the database.
-constexpr auto kQuestions = std::to_array<doctor::Question>({
+constexpr auto kSqlChecks = std::to_array<doctor::SqlCheck>({
     {"a question of the inbox is open, or was closed at a time",
      "SELECT count(*) FROM inbox_entries WHERE type = 'escalation'",
      "SELECT id || ' is ' || state || ', and was closed at ' || closed_at FROM inbox_entries "
@@ -59,15 +59,15 @@ constexpr auto kQuestions = std::to_array<doctor::Question>({
      "inbox_entries WHERE type = 'escalation' "
      "AND (state = 'answered') <> (choice <> '' OR answer <> '')"},
 });
-constexpr doctor::QuestionSet kQuestionSet{
-    .known = "SELECT count(*) FROM pragma_table_info('inbox_entries')", .questions = kQuestions};
+constexpr doctor::SqlCheckSet kSqlCheckSet{
+    .known = "SELECT count(*) FROM pragma_table_info('inbox_entries')", .checks = kSqlChecks};
 
 }  // namespace
 
 const Room kInboxRoom{
     .name = "inbox",
     .tables = &inbox::kTables,
-    .questions = &kQuestionSet,
+    .checks = &kSqlCheckSet,
     .routes = api::inbox_routes,
     .service = make_service,
 };

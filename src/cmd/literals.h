@@ -1,6 +1,5 @@
-// The string literals, comments and names of a C++ source, for tests that check the texts people
-// read.
-// Reads sources as text; knows nothing else.
+// The string literals, comments and names of a C++ source, for tests that check the texts that
+// people read. Reads sources as text; does not understand C++.
 #pragma once
 
 #include <string>

@@ -96,6 +96,7 @@ std::vector<std::string> violations(const Message& message) {
   return out;
 }
 
+// The first and the last text of a message are read from the arguments of a call.
 TEST(Messages, AreReadFromCalls) {
   const std::string source =
       "log::warn(id, \"a, {}\", b(c, d));\nreturn fail_invalid(\"f\", \"bad \\\")\" + text);\n";
@@ -108,6 +109,7 @@ TEST(Messages, AreReadFromCalls) {
   EXPECT_EQ(message_of(" fmt::format(\"a {}\", b)")->last, "a {}");
 }
 
+// A message begins without a capital letter, ends without a period and has single blanks.
 TEST(Messages, HaveAForm) {
   EXPECT_TRUE(violations({"the run ", "was removed"}).empty());
   EXPECT_TRUE(violations({"TRACEPARENT is invalid", "is invalid"}).empty());

@@ -11,8 +11,8 @@
 #include "play/known_projects.h"
 #include "play/manifest.h"
 #include "play/plays.h"
-#include "play/questions.h"
 #include "play/script.h"
+#include "play/sql_checks.h"
 #include "wire/errors.h"
 
 namespace drover {
@@ -53,7 +53,7 @@ Result<int> write_manifest(const std::string& value, bool json) {
   return 0;
 }
 
-constexpr auto kWords = std::to_array<ProgramWord>({
+constexpr auto kOptions = std::to_array<RoomOption>({
     {"--manifest", "ROOT", "Write build/manifest.json of a project; start no daemon",
      write_manifest},
 });
@@ -64,11 +64,11 @@ const Room kPlayRoom{
     .name = "play",
     .kinds = play::kKinds,
     .tables = &play::kTables,
-    .questions = &play::kQuestionSet,
+    .checks = &play::kSqlCheckSet,
     .routes = api::play_routes,
     .scripts = make_scripts,
     .service = make_service,
-    .words = kWords,
+    .options = kOptions,
 };
 
 }  // namespace drover

@@ -22,7 +22,7 @@
 #include "bus/bell.h"
 #include "conduct/script.h"
 #include "dispatch/dispatcher.h"
-#include "doctor/question.h"
+#include "doctor/sql_check.h"
 #include "follow/follower.h"
 #include "requests/daemon_environment.h"
 #include "run/kind.h"
@@ -58,11 +58,11 @@ class RoomService {
   virtual void begin() {}
 };
 
-// A command line option of droverd that does something else than run the daemon: `droverd
+// A command line option of droverd that does something other than run the daemon: `droverd
 // --manifest ROOT`.
-struct ProgramWord {
-  std::string_view word;
-  std::string_view value;  // "ROOT": what its value is.
+struct RoomOption {
+  std::string_view name;
+  std::string_view value;  // The placeholder for its value: "ROOT".
   std::string_view help;
   Result<int> (*run)(const std::string& value, bool json);  // The exit code.
 };
@@ -71,14 +71,14 @@ struct Room {
   std::string_view name;
   std::span<const run::Kind> kinds = {};
   const store::RoomSchema* tables = nullptr;
-  const doctor::QuestionSet* questions = nullptr;  // For `doctor --verify`.
+  const doctor::SqlCheckSet* checks = nullptr;  // For `doctor --verify`.
   api::RouteGroup (*routes)() = nullptr;
   // The scripts that run its composites, including those that the previous daemon left.
   std::vector<conduct::Script> (*scripts)(const DaemonParts& parts) = nullptr;
   std::vector<follow::Follower> (*followers)(const DaemonParts& parts) = nullptr;
   // Adds the objects of its handlers to `objects`.
   std::unique_ptr<RoomService> (*service)(const DaemonParts& parts, api::Rooms& objects) = nullptr;
-  std::span<const ProgramWord> words = {};
+  std::span<const RoomOption> options = {};
   api::KeepsRunning keeps = nullptr;  // For `drover status`.
 };
 

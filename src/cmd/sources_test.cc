@@ -123,6 +123,7 @@ std::string split(const std::string& name) {
   return out;
 }
 
+// A name is split before capitals and at underscores, so that its words can be checked.
 TEST(Names, AreSplitIntoWords) {
   EXPECT_EQ(split("kLaunchStep"), "k Launch Step");
   EXPECT_EQ(split("launch_HTTPStep"), "launch  HTTPStep");
@@ -175,6 +176,7 @@ std::string words_of(const std::string& name) {
   return out;
 }
 
+// The name of a test is split before each capital letter.
 TEST(TestNames, AreSplitIntoWords) {
   EXPECT_EQ(words_of("AStopEnds"), "A Stop Ends");
 }

@@ -124,7 +124,7 @@ Result<int> check_files(const std::string& files, bool) {
   return 0;
 }
 
-constexpr auto kWords = std::to_array<ProgramWord>({
+constexpr auto kOptions = std::to_array<RoomOption>({
     {"--check-triggers", "FILES", "Check files that declare triggers (a JSON list of paths)",
      check_files},
 });
@@ -137,7 +137,7 @@ const Room kTriggersRoom{
     .routes = api::triggers_routes,
     .followers = make_followers,
     .service = make_service,
-    .words = kWords,
+    .options = kOptions,
     .keeps = api::active_triggers,
 };
 

@@ -1,4 +1,5 @@
-// Parts are what a script uses of its daemon. Everything borrowed must outlive the Conductor.
+// Parts are the objects of the daemon that a script uses. Everything borrowed must outlive the
+// Conductor.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

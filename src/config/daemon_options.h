@@ -1,5 +1,5 @@
 // The command line options of droverd, with their texts: `droverd --help` and `drover help serve`
-// print this list, and droverd refuses every option that is not in it (cmd/daemon_words.h). An
+// print this list, and droverd refuses every option that is not in it (cmd/daemon_arguments.h). An
 // option that overrides a setting takes its text from kSettings. Pure.
 #pragma once
 

@@ -146,7 +146,7 @@ class RunDispatcherTest : public ::testing::Test {
     return n;
   }
   pid_t cradle_of(const RunId& id) {
-    const auto keeper = probe_journal(home_.run_file(id))->text.identity->keeper.pid;
+    const auto keeper = read_journal_state(home_.run_file(id))->text.identity->keeper.pid;
     return process::look_at(keeper)->parent;
   }
   // One round of retention; returns how many runs it removed.

@@ -82,7 +82,7 @@ TEST_F(HangingReadsTest, HideNoEndFromWaitingRuns) {
   EXPECT_EQ(until_ended(second).exit_code, 3);
 }
 
-// R17: so does one that had ended before the store was asked.
+// R17: a run that had ended before the store is asked about it starts those that wait for it, too.
 TEST_F(HangingReadsTest, HideNoEarlierEndFromWaitingRuns) {
   const auto [first, second] = two_in_a_row();
   close_world();

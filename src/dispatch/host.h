@@ -1,5 +1,6 @@
-// The Host is what every part of dispatch borrows from its daemon: the common loop, the home, the
-// clock, the store's readers, the spine and the kinds of runs. All of it must outlive them.
+// A Host is the set of objects that every part of dispatch borrows from the daemon: the loop, the
+// home, the clock, the store's readers, the spine and the kinds of runs. They must outlive the
+// parts.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,7 +25,7 @@ struct Host {
   asio::any_io_executor loop;
   Home home;
   const Clock& clock;
-  store::ReadPool& reads;  // It asks, beside the loop; nothing here reads the store itself.
+  store::ReadPool& reads;  // Reads beside the loop. Only recovery reads the store on the loop.
   spine::Spine& spine;
   const run::Kinds& kinds;
 

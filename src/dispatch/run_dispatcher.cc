@@ -21,8 +21,8 @@ constexpr size_t kEndPage = 1'000;  // Records in memory at once.
 // How long `stop --kill` waits for a store that records nothing, once no process is alive.
 constexpr std::chrono::seconds kUnrecordedMax{5};
 
-// One line for each run that was accepted and then could not be launched (H6), or was lost. That a
-// composite failed its preflight is recorded in the same way.
+// Logs one line for each run that was accepted and then could not be launched (H6), or was lost. A
+// composite that failed its preflight counts as not launched.
 void log_failure(const run::Record& record) {
   if (record.reason != run::Reason::launch_failed && record.state != run::State::abandoned) return;
   log::warn({record.id, record.trace_id}, "{}: {}", run::name(*record.reason), record.message);
@@ -30,31 +30,31 @@ void log_failure(const run::Record& record) {
 
 }  // namespace
 
-RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, Settings settings,
+RunDispatcher::RunDispatcher(asio::any_io_executor loop, Home home, DispatcherOptions options,
                              const Clock& clock, store::ReadPool& reads, spine::Spine& spine)
-    : host_{std::move(loop), std::move(home), clock, reads, spine, *settings.kinds},
-      settings_(std::move(settings)),
+    : host_{std::move(loop), std::move(home), clock, reads, spine, *options.kinds},
+      options_(std::move(options)),
       ids_(clock),
       directories_(host_.home),
-      launcher_(host_.loop, host_.home, settings_.keeper_program, settings_.descriptors_max,
-                settings_.cgroups.directory),
+      launcher_(host_.loop, host_.home, options_.keeper_program, options_.descriptors_max,
+                options_.cgroups.directory),
       line_(host_.loop, host_.home),
       flights_(host_.loop, launcher_, host_.clock),
       claims_(host_),
       plans_(host_),
-      attempts_(host_, directories_, ids_, settings_.token_of, settings_.exact_output),
-      submissions_(host_, settings_, directories_, ids_),
+      attempts_(host_, directories_, ids_, options_.token_of, options_.exact_output),
+      submissions_(host_, options_, directories_, ids_),
       progress_(host_),
       adopted_output_(host_, flights_),
       reports_(host_, flights_, attempts_, progress_),
       cancels_(host_, flights_, line_, reports_),
       control_(host_, flights_, line_),
-      readiness_(host_, directories_, launcher_, ids_, settings_.keeper_program),
+      readiness_(host_, directories_, launcher_, ids_, options_.keeper_program),
       orphans_(host_, launcher_, flights_, directories_),
-      sweeper_(host_, launcher_, flights_, orphans_, directories_, settings_.cgroups.directory),
+      sweeper_(host_, launcher_, flights_, orphans_, directories_, options_.cgroups.directory),
       restorer_(host_, {flights_, launcher_, line_, reports_, cancels_, sweeper_, adopted_output_}),
       take_up_(host_, directories_),
-      leftovers_(host_, directories_, ids_.next(), settings_.cgroups.directory) {
+      leftovers_(host_, directories_, ids_.next(), options_.cgroups.directory) {
   spine.watch([this](const store::Written& written) { see(written); });
   cancels_.on_unreported([this](const RunId& id) { restorer_.look_again(id); });
 }
@@ -124,7 +124,7 @@ Result<> RunDispatcher::start_cradle() {
 asio::awaitable<Result<>> RunDispatcher::recover(store::Reads& store) {
   if (auto taken = co_await take_up_.take_up(store); !taken) co_return taken;
   if (auto loaded = claims_.load(store); !loaded) co_return loaded;
-  if (settings_.adopts_orphans) orphans_.begin();
+  if (options_.adopts_orphans) orphans_.begin();
   if (auto started = start_cradle(); !started) co_return started;
   crash_point("recovery.cradle_started");
   if (auto sorted = leftovers_.sort_trash(store); !sorted) co_return sorted;
@@ -146,7 +146,7 @@ asio::awaitable<Result<>> RunDispatcher::recover(store::Reads& store) {
     if (stored && *stored) plans_.see(**stored, false);
   }
   if (!active->empty()) log::info("recovered {} active runs", active->size());
-  leftovers_.sweep(*active, store);
+  leftovers_.clear(*active, store);
   claims_.open();
   crash_point("recovery.done");
   co_return Result<>{};

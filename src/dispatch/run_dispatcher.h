@@ -15,7 +15,7 @@
 //   ending/attempts     automatic retries
 //   progress/…          what runs say, and how their output grows
 //   readiness/readiness whether a run can start and end now
-//   recovery/restorer   runs without reports to us
+//   recovery/restorer   runs whose keepers do not report to this daemon
 //   recovery/take_up    runs that a restored database does not know
 //   recovery/orphans    processes of dead keepers
 //   files/leftovers     files of a dead daemon
@@ -30,6 +30,7 @@
 #include "base/id.h"
 #include "dispatch/control.h"
 #include "dispatch/dispatcher.h"
+#include "dispatch/dispatcher_options.h"
 #include "dispatch/ending/attempts.h"
 #include "dispatch/ending/cancels.h"
 #include "dispatch/ending/reports.h"
@@ -37,8 +38,8 @@
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "dispatch/launch/keeper_line.h"
-#include "dispatch/launch/launcher.h"
 #include "dispatch/progress/adopted_output.h"
 #include "dispatch/progress/progress_reports.h"
 #include "dispatch/queue/claims.h"
@@ -49,15 +50,14 @@
 #include "dispatch/recovery/restorer.h"
 #include "dispatch/recovery/sweeper.h"
 #include "dispatch/recovery/take_up.h"
-#include "dispatch/settings.h"
 
 namespace drover::dispatch {
 
 class RunDispatcher final : public Dispatcher {
  public:
   // Everything borrowed must outlive it.
-  RunDispatcher(asio::any_io_executor loop, Home home, Settings settings, const Clock& clock,
-                store::ReadPool& reads, spine::Spine& spine);
+  RunDispatcher(asio::any_io_executor loop, Home home, DispatcherOptions options,
+                const Clock& clock, store::ReadPool& reads, spine::Spine& spine);
   ~RunDispatcher() override;
   RunDispatcher(const RunDispatcher&) = delete;
   RunDispatcher& operator=(const RunDispatcher&) = delete;
@@ -108,10 +108,10 @@ class RunDispatcher final : public Dispatcher {
   Result<> start_cradle();
 
   const Host host_;
-  const Settings settings_;
+  const DispatcherOptions options_;
   IdMaker ids_;
   RunDirectories directories_;
-  Launcher launcher_;
+  KeeperLauncher launcher_;
   KeeperLine line_;
   Flights flights_;
   Claims claims_;

@@ -99,7 +99,7 @@ TEST_F(RunDispatcherTest, CancelsAQueuedRun) {
   until_ended(first);
   EXPECT_EQ(history(second),
             (std::vector<std::string>{"run.queued", "run.cancel_requested", "run.canceled"}));
-  EXPECT_EQ(probe_journal(home_.run_file(second))->liveness, Liveness::unclaimed);
+  EXPECT_EQ(read_journal_state(home_.run_file(second))->liveness, Liveness::unclaimed);
 }
 
 // R6: a cancel that meets a start leaves the run canceled or completed, with a consistent history.
@@ -177,7 +177,7 @@ TEST_F(RunDispatcherTest, RecoversInEveryState) {
   const RunId ending = submit(shell("exit 5"));
   until(living, [](const run::Record& r) { return r.state == State::running; });
   // Its keeper exits while no loop runs: the report is lost.
-  while (probe_journal(home_.run_file(ending))->liveness != Liveness::dead) ::sched_yield();
+  while (read_journal_state(home_.run_file(ending))->liveness != Liveness::dead) ::sched_yield();
   close_world();
 
   world_.emplace(home_, clock_, breaking_);

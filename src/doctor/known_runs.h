@@ -1,4 +1,4 @@
-// A run's row, as the checks of files and processes need it.
+// Looks up runs in the database for the checks of files and processes, without the store's queries.
 #pragma once
 
 #include <optional>

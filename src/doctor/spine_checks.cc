@@ -10,7 +10,7 @@
 namespace drover::doctor {
 namespace {
 
-constexpr auto kQuestions = std::to_array<Question>({
+constexpr auto kSqlChecks = std::to_array<SqlCheck>({
     {"every acknowledged id resolves",
      "SELECT count(DISTINCT subject) FROM spine WHERE instr(subject, '/') = 0",
      "SELECT s.subject || ' has events, but neither a record nor a final event' FROM "
@@ -66,14 +66,14 @@ constexpr auto kQuestions = std::to_array<Question>({
 });
 
 // A key leads to the events of its run. In newer databases it may lead to evidence instead.
-constexpr auto kOldKeyQuestions = std::to_array<Question>({
+constexpr auto kOldKeyChecks = std::to_array<SqlCheck>({
     {"an idempotency key leads to its run", "SELECT count(*) FROM idempotency",
      "SELECT 'key ' || i.key || ' leads to ' || i.run_id || ', which does not exist' "
      "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.subject = i.run_id)"},
 });
 
 // About compaction. The evidence of a run may be removed after its age (`retention.evidence`).
-constexpr auto kEvidenceQuestions = std::to_array<Question>({
+constexpr auto kEvidenceChecks = std::to_array<SqlCheck>({
     {"an idempotency key leads to its run", "SELECT count(*) FROM idempotency",
      "SELECT 'key ' || i.key || ' leads to ' || i.run_id || ', which does not exist' "
      "FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM spine s WHERE s.subject = i.run_id) AND "
@@ -101,7 +101,7 @@ constexpr auto kEvidenceQuestions = std::to_array<Question>({
 });
 
 // About the log by scope. A database that no daemon has upgraded yet does not have it.
-constexpr auto kScopeQuestions = std::to_array<Question>({
+constexpr auto kScopeChecks = std::to_array<SqlCheck>({
     {"an event is found by the scopes above its own",
      "SELECT count(*) FROM spine WHERE instr(scope, '/') > 0",
      "WITH RECURSIVE above (scope, seq, subject) AS ("
@@ -114,15 +114,15 @@ constexpr auto kScopeQuestions = std::to_array<Question>({
      "(SELECT 1 FROM spine_scopes s WHERE s.scope = a.scope AND s.seq = a.seq)"},
 });
 
-constexpr QuestionSet kScopes{.known = "SELECT count(*) FROM pragma_table_info('spine_scopes')",
-                              .questions = kScopeQuestions};
-constexpr QuestionSet kOldKeys{.known = "SELECT count(*) = 0 FROM pragma_table_info('evidence')",
-                               .questions = kOldKeyQuestions};
-constexpr QuestionSet kEvidence{.known = "SELECT count(*) FROM pragma_table_info('evidence')",
-                                .questions = kEvidenceQuestions};
+constexpr SqlCheckSet kScopes{.known = "SELECT count(*) FROM pragma_table_info('spine_scopes')",
+                              .checks = kScopeChecks};
+constexpr SqlCheckSet kOldKeys{.known = "SELECT count(*) = 0 FROM pragma_table_info('evidence')",
+                               .checks = kOldKeyChecks};
+constexpr SqlCheckSet kEvidence{.known = "SELECT count(*) FROM pragma_table_info('evidence')",
+                                .checks = kEvidenceChecks};
 constexpr auto kIsNew = "SELECT count(*) FROM pragma_table_info('spine') WHERE name = 'subject'";
 
-// The question in the names of an older schema.
+// The SQL of a check in the names of an older schema.
 std::string with_old_names(std::string_view sql) {
   std::string out(sql);
   for (const auto& [now, before] :
@@ -134,17 +134,18 @@ std::string with_old_names(std::string_view sql) {
   return out;
 }
 
-// Asks one database, in the names of its schema.
-class Asker {
+// Runs checks on one database, in the names of its schema.
+class SchemaChecker {
  public:
-  Asker(store::sqlite::Database& database, bool is_new) : database_(database), is_new_(is_new) {}
+  SchemaChecker(store::sqlite::Database& database, bool is_new)
+      : database_(database), is_new_(is_new) {}
 
-  Result<> ask_all(const QuestionSet& set, std::vector<Check>& checks) {
+  Result<> run_all(const SqlCheckSet& set, std::vector<Check>& checks) {
     const auto known = database_.integer(text_of(set.known));
     if (!known) return std::unexpected(known.error());
     if (*known == 0) return {};
-    for (const Question& question : set.questions) {
-      auto check = ask(question);
+    for (const SqlCheck& sql_check : set.checks) {
+      auto check = run(sql_check);
       if (!check) return std::unexpected(check.error());
       checks.push_back(std::move(*check));
     }
@@ -155,18 +156,18 @@ class Asker {
   std::string text_of(std::string_view sql) const {
     return is_new_ ? std::string(sql) : with_old_names(sql);
   }
-  Result<Check> ask(const Question& question) {
-    Check check{.promise = std::string(question.promise)};
-    const auto count = database_.integer(text_of(question.count));
+  Result<Check> run(const SqlCheck& sql_check) {
+    Check check{.promise = std::string(sql_check.promise)};
+    const auto count = database_.integer(text_of(sql_check.count));
     if (!count) return std::unexpected(count.error());
     check.looked_at = *count;
-    auto statement = database_.prepare(text_of(question.broken));
+    auto statement = database_.prepare(text_of(sql_check.broken));
     if (!statement) return std::unexpected(statement.error());
-    auto asked = statement->each([&](const store::sqlite::Row& row) {
+    auto ran = statement->each([&](const store::sqlite::Row& row) {
       ++check.problem_count;
       if (check.problems.size() < kProblemsMax) check.problems.emplace_back(row.text(0));
     });
-    if (!asked) return std::unexpected(asked.error());
+    if (!ran) return std::unexpected(ran.error());
     return check;
   }
 
@@ -183,7 +184,7 @@ Result<std::string> in_schema_names(store::sqlite::Database& database, std::stri
 }
 
 Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
-                                       std::span<const QuestionSet> room_questions) {
+                                       std::span<const SqlCheckSet> room_checks) {
   std::vector<Check> checks;
   Check sound{.promise = "the database file is sound", .looked_at = 1};
   auto integrity = database.prepare("PRAGMA integrity_check(20)");
@@ -195,16 +196,16 @@ Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
   });
   if (!read) return std::unexpected(read.error());
   checks.push_back(std::move(sound));
-  // One transaction, so that all questions see the same state.
+  // One transaction, so that all checks see the same state.
   if (auto begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
   const auto is_new = database.integer(kIsNew);
   if (!is_new) return std::unexpected(is_new.error());
-  Asker asker(database, *is_new != 0);
-  std::vector<QuestionSet> sets{{.known = "SELECT 1", .questions = kQuestions}};
-  sets.insert(sets.end(), room_questions.begin(), room_questions.end());
-  for (const QuestionSet& set : {kScopes, kOldKeys, kEvidence}) sets.push_back(set);
-  for (const QuestionSet& set : sets) {
-    if (auto asked = asker.ask_all(set, checks); !asked) return std::unexpected(asked.error());
+  SchemaChecker checker(database, *is_new != 0);
+  std::vector<SqlCheckSet> sets{{.known = "SELECT 1", .checks = kSqlChecks}};
+  sets.insert(sets.end(), room_checks.begin(), room_checks.end());
+  for (const SqlCheckSet& set : {kScopes, kOldKeys, kEvidence}) sets.push_back(set);
+  for (const SqlCheckSet& set : sets) {
+    if (auto ran = checker.run_all(set, checks); !ran) return std::unexpected(ran.error());
   }
   if (auto done = database.execute("COMMIT"); !done) return std::unexpected(done.error());
   return checks;

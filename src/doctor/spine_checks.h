@@ -10,11 +10,11 @@
 
 namespace drover::doctor {
 
-// Rewrites a question from the names of the newest schema to the names of this database
-// (question.h).
+// Rewrites the SQL of a check from the names of the newest schema to the names of this database
+// (sql_check.h).
 Result<std::string> in_schema_names(store::sqlite::Database& database, std::string_view sql);
 
 Result<std::vector<Check>> check_spine(store::sqlite::Database& database,
-                                       std::span<const QuestionSet> room_questions);
+                                       std::span<const SqlCheckSet> room_checks);
 
 }  // namespace drover::doctor

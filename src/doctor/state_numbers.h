@@ -1,6 +1,6 @@
-// The numbers of the run states in the database. The verifier's questions contain them literally,
+// The numbers of the run states in the database. The verifier's checks contain them literally,
 // so that a person can read them and run them by hand. If run::State changes, these assertions
-// fail, and the questions must change too.
+// fail, and the checks must change too.
 #pragma once
 
 #include <algorithm>

@@ -27,9 +27,9 @@ std::vector<process::Marks> marks_in(const Home& home) {
   for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
     const auto id = RunId::parse(at->path().stem().string());
     if (!id || at->path().extension() != ".run") continue;
-    const auto probe = probe_journal(at->path().string());
-    if (!probe || probe->liveness != Liveness::dead) continue;
-    const JournalText& text = probe->text;
+    const auto journal = read_journal_state(at->path().string());
+    if (!journal || journal->liveness != Liveness::dead) continue;
+    const JournalText& text = journal->text;
     if (!text.marks || (text.ending && text.ending->survivors == 0)) continue;
     if (std::string_view(text.identity->boot_id) != std::string_view(boot.text)) continue;
     marks.push_back(process::marks_of(id->str(), text));
@@ -43,7 +43,7 @@ bool is_alive(const ProcessRef& ref) {
   return stat && stat->start_ticks == ref.start_ticks && !process::is_zombie(*stat);
 }
 
-Survivor survivor_of(const process::Found& found, const RunId& id) {
+Survivor survivor_of(const process::MarkedProcess& found, const RunId& id) {
   const process::Member& member = found.member;
   return {member.ref, bounded(member.stat.name, 3 * sizeof member.stat.name), id, found.sign};
 }
@@ -60,7 +60,7 @@ boost::json::object as_json(const Survivor& survivor, std::string problem) {
 Result<Survivors> find_survivors(store::sqlite::Database& database, const Home& home) {
   Survivors survivors;
   const std::vector<process::Marks> marks = marks_in(home);
-  for (const process::Found& found : process::find_marked(
+  for (const process::MarkedProcess& found : process::find_marked(
            {.variable = kRunVariable, .marks = marks, .any_value = true, .any_parent = true})) {
     const auto id = RunId::parse(found.value);
     if (!id) continue;

@@ -1,6 +1,6 @@
 // A survivor is a living process of a run that has finished (R7). It is recognized by the marks
-// that it inherited (process/marks.h). Recovery kills those that it finds; this is the independent
-// look.
+// that it inherited (process/marks.h). Recovery kills those that it finds; these functions look for
+// the rest, independently of it.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ bool Report::clean() const {
   return std::ranges::all_of(checks, [](const Check& c) { return c.problem_count == 0; });
 }
 
-Result<Report> verify(const Home& home, std::span<const QuestionSet> room_questions) {
+Result<Report> verify(const Home& home, std::span<const SqlCheckSet> room_checks) {
   if (::access(home.database().c_str(), F_OK) != 0 && errno == ENOENT) {
     return fail(ErrorCode::not_found, "no_database",
                 "there is nothing to verify yet: " + home.database() + " does not exist");
@@ -27,7 +27,7 @@ Result<Report> verify(const Home& home, std::span<const QuestionSet> room_questi
   auto database = store::sqlite::Database::open(home.database(),
                                                 {.read_only = true, .keep_wal = true, .vfs = {}});
   if (!database) return std::unexpected(database.error());
-  auto checks = check_spine(*database, room_questions);
+  auto checks = check_spine(*database, room_checks);
   if (!checks) return std::unexpected(checks.error());
   auto world = check_world(*database, home);
   if (!world) return std::unexpected(world.error());

@@ -1,7 +1,7 @@
 // Verification reads everything that Drover has stored and checks that it is consistent: an fsck
-// for runs. It asks the database and the directories its own questions. With the daemon it shares
-// the formats, and the small readers of base, process and store; it does not share the daemon's
-// logic: not run::apply, not recovery, not the store's own queries.
+// for runs. It reads the database and the directories with queries of its own. With the daemon it
+// shares the formats, and the small readers of base, process and store; it does not share the
+// daemon's logic: not run::apply, not recovery, not the store's own queries.
 //
 // It changes nothing and may run beside a running daemon. The database is read in one transaction.
 // A problem outside of the database is checked again, or given a few seconds, before it is
@@ -17,7 +17,7 @@
 
 #include "base/home.h"
 #include "base/result.h"
-#include "doctor/question.h"
+#include "doctor/sql_check.h"
 
 namespace drover::doctor {
 
@@ -35,8 +35,8 @@ struct Report {
 
 inline constexpr size_t kProblemsMax = 20;
 
-// `room_questions` are the questions of the rooms.
-Result<Report> verify(const Home& home, std::span<const QuestionSet> room_questions);
+// `room_checks` are the checks of the rooms.
+Result<Report> verify(const Home& home, std::span<const SqlCheckSet> room_checks);
 
 std::string as_text(const Report& report);
 std::string as_json(const Report& report);

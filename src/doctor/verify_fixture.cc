@@ -18,8 +18,8 @@ void must(const Result<T>& result) {
 
 }  // namespace
 
-VerifiedHome::VerifiedHome(store::sqlite::Options options, std::span<const QuestionSet> questions)
-    : questions_(questions) {
+VerifiedHome::VerifiedHome(store::sqlite::Options options, std::span<const SqlCheckSet> checks)
+    : checks_(checks) {
   must(home.create());
   auto store = store::SqliteStore::open(home.database(), clock, std::move(options));
   must(store);
@@ -110,7 +110,7 @@ void VerifiedHome::plant(const std::string& sql) {
 }
 
 Report VerifiedHome::report() const {
-  auto report = verify(home, questions_);
+  auto report = verify(home, checks_);
   must(report);
   return *report;
 }

@@ -23,7 +23,7 @@ class VerifiedHome : public ::testing::Test {
  public:
   // Options of a room under test; default: the room for tests (testing/kinds.h).
   explicit VerifiedHome(store::sqlite::Options options = testing::with_tours(),
-                        std::span<const QuestionSet> questions = {});
+                        std::span<const SqlCheckSet> checks = {});
 
   RunId submit(const std::string& key = "");
   void end(const RunId& id);
@@ -52,7 +52,7 @@ class VerifiedHome : public ::testing::Test {
   void record(store::Write write);
 
  private:
-  const std::span<const QuestionSet> questions_;
+  const std::span<const SqlCheckSet> checks_;
   std::unique_ptr<store::SqliteStore> store_;
 };
 

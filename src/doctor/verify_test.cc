@@ -90,6 +90,7 @@ TEST_F(SpineChecks, AllowTheHolesOfOldProgress) {
   EXPECT_TRUE(breaks("every record has its history", running.str()));
 }
 
+// Finds a missing start, although the progress events after it have holes of their own.
 TEST_F(SpineChecks, FindAStartLostBeforeProgress) {
   for (int i = 0; i < 20; ++i) {
     record(run::Fact(run::Progressed{running, run::SaidProgress{.percent = i}}));
@@ -106,13 +107,13 @@ TEST_F(SpineChecks, FindAGapInTheHistory) {
 }
 
 // R2: finds a finished run without a final event.
-TEST_F(SpineChecks, FindAFinishedRunWithoutATerminalEvent) {
+TEST_F(SpineChecks, FindAFinishedRunWithoutAFinalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 0 WHERE subject = '{}'", ended.view()));
   EXPECT_TRUE(breaks("a finished run has exactly one final event", ended.str()));
 }
 
 // R2: finds two final events, which breaks two promises: the second one also follows the first.
-TEST_F(SpineChecks, FindTwoTerminalEvents) {
+TEST_F(SpineChecks, FindTwoFinalEvents) {
   plant(
       fmt::format("DROP INDEX spine_terminal; UPDATE spine SET terminal = 1 WHERE subject = '{}' "
                   "AND run_seq = 3",
@@ -123,14 +124,14 @@ TEST_F(SpineChecks, FindTwoTerminalEvents) {
 }
 
 // R2: finds a final event of a run whose record says that it is running.
-TEST_F(SpineChecks, FindAnActiveRunWithATerminalEvent) {
+TEST_F(SpineChecks, FindAnActiveRunWithAFinalEvent) {
   plant(fmt::format("UPDATE spine SET terminal = 1 WHERE subject = '{}' AND run_seq = 3",
                     running.view()));
   EXPECT_TRUE(breaks("an active run has no final event", running.str()));
 }
 
 // R2: finds any event but a deletion after the final event.
-TEST_F(SpineChecks, FindAnEventAfterTheTerminalOne) {
+TEST_F(SpineChecks, FindAnEventAfterTheFinalOne) {
   plant(fmt::format(
       "INSERT INTO spine SELECT seq + 1000, subject, run_seq + 1, 'run.cancel_requested', time, "
       "trace_id, scope, 0, data FROM spine WHERE subject = '{0}' AND terminal;"
@@ -140,7 +141,7 @@ TEST_F(SpineChecks, FindAnEventAfterTheTerminalOne) {
 }
 
 // Finds a finished run whose state is not the one its final event names.
-TEST_F(SpineChecks, FindARecordThatDisagreesWithItsTerminalEvent) {
+TEST_F(SpineChecks, FindARecordThatDisagreesWithItsFinalEvent) {
   for (const run::State said : run::kStates) {
     if (run::is_active(said)) continue;
     for (const run::State kept : run::kStates) {
@@ -207,14 +208,14 @@ TEST_F(SpineChecks, CountTheProblemsTheyDoNotList) {
   EXPECT_TRUE(text.ends_with("not clean\n")) << text;
 }
 
-// A room's questions are asked if the database has the room's tables.
-TEST_F(SpineChecks, AskTheQuestionsOfRooms) {
-  constexpr auto kAsked =
-      std::to_array<Question>({{"a visit has a place", "SELECT count(*) FROM visits",
+// A room's checks run if the database has the room's tables.
+TEST_F(SpineChecks, RunTheChecksOfRooms) {
+  constexpr auto kVisitChecks =
+      std::to_array<SqlCheck>({{"a visit has a place", "SELECT count(*) FROM visits",
                                 "SELECT id || ' has no place' FROM visits WHERE place = ''"}});
-  const auto sets = std::to_array<QuestionSet>(
-      {{.known = "SELECT count(*) FROM pragma_table_info('visits')", .questions = kAsked},
-       {.known = "SELECT count(*) FROM pragma_table_info('nothing')", .questions = kAsked}});
+  const auto sets = std::to_array<SqlCheckSet>(
+      {{.known = "SELECT count(*) FROM pragma_table_info('visits')", .checks = kVisitChecks},
+       {.known = "SELECT count(*) FROM pragma_table_info('nothing')", .checks = kVisitChecks}});
   plant("INSERT INTO visits (id, place, at) VALUES ('1', 'alps', 0), ('2', '', 0)");
   const auto told = verify(home, sets);
   ASSERT_TRUE(told);
@@ -222,7 +223,7 @@ TEST_F(SpineChecks, AskTheQuestionsOfRooms) {
   EXPECT_EQ(told->checks.size(), report().checks.size() + 1);
 }
 
-// A database of schema 6 is asked the same questions in its older names, and a fault in it is
+// A database of schema 6 is checked in the same way under its older names, and a fault in it is
 // found.
 TEST_F(SpineChecks, SupportAnOlderSchema) {
   const size_t now = report().checks.size();

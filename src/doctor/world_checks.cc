@@ -190,11 +190,11 @@ class World {
     std::set<std::uint64_t> named;
     (void)for_every_entry([&](const RunId&, const std::string& path) -> Result<> {
       if (!path.ends_with(".run")) return {};
-      const auto probe = probe_journal(path);
-      if (!probe || !probe->text.marks) return {};
-      const auto& ending = probe->text.ending;
-      if (probe->liveness == Liveness::alive || !ending || ending->survivors != 0) {
-        named.insert(probe->text.marks->cgroup);
+      const auto journal = read_journal_state(path);
+      if (!journal || !journal->text.marks) return {};
+      const auto& ending = journal->text.ending;
+      if (journal->liveness == Liveness::alive || !ending || ending->survivors != 0) {
+        named.insert(journal->text.marks->cgroup);
       }
       return {};
     });

@@ -344,8 +344,8 @@ TEST_F(FollowersTest, WriteNothingForUnwantedEvents) {
   EXPECT_EQ(stored().seq, life.bell.last_seq() - 1);  // After it is only the event of its own Work.
 }
 
-// The events of a run, of which a follower of bells is not woken, hold nothing up: compaction may
-// pass them at once.
+// A follower does not delay the compaction of events that its filter skips: the events of a run
+// count as handled at once, although they do not wake a follower of bells.
 TEST_F(FollowersTest, LetUnwantedEventsBeCompacted) {
   Life life = begin();
   life.write(ring("a"));

@@ -5,6 +5,7 @@
 namespace drover::play {
 namespace {
 
+// NaN, infinities, comments and lone surrogates become JSON that the parser accepts.
 TEST(JsonRepair, RepairsWhatTheParserRefuses) {
   EXPECT_EQ(repair_json(R"({"a":NaN,"b":-Infinity})"), R"({"a":null,"b":null})");
   EXPECT_EQ(repair_json("[1, // one\n2 /* two */]"), "[1,  \n2  ]");

@@ -95,7 +95,7 @@ asio::awaitable<Result<PlayAnswer>> Plays::play(KnownProject project,
   if (!known) co_return std::unexpected(known.error());
   if (!*repeated && (!*known || run::is_finished((*known)->state))) {
     if (auto free = check_not_played_elsewhere(project.root); !free) {
-      // Or a play of this daemon has begun since the question.
+      // Or a play of this daemon has begun since the read.
       known = co_await latest(project);
       if (!known) co_return std::unexpected(known.error());
       if (!*known || run::is_finished((*known)->state)) co_return std::unexpected(free.error());

@@ -249,8 +249,8 @@ TEST_F(PlayTest, StopsOnAFullDisk) {
   breaking_.break_writes(true);
   EXPECT_FALSE(stop().ignored);
   until_true([&] {
-    const auto probe = probe_journal(home_.run_file(runtime));
-    return probe && probe->liveness != Liveness::alive;
+    const auto journal = read_journal_state(home_.run_file(runtime));
+    return journal && journal->liveness != Liveness::alive;
   });
   breaking_.break_writes(false);
   until_rest();

@@ -150,7 +150,7 @@ class KeeperTest : public testing::Test {
     return answer.error_number;
   }
 
-  std::vector<Found> left_alive() const {
+  std::vector<MarkedProcess> left_alive() const {
     const Marks mine[] = {{.value = root_}};
     return find_marked({.variable = "DROVER_TEST", .marks = mine});
   }

@@ -60,9 +60,9 @@ TEST_F(KeeperFlowTest, OutputPostponesTheIdleTimeout) {
   command.idle_timeout_ms = 1'000;
   const StatusRecord status = run(command).status;
   EXPECT_EQ(status.cause, StopCause::idle_timeout);
-  const auto probe = probe_journal(file("r1"));
-  ASSERT_TRUE(probe && probe->text.started);
-  EXPECT_GE(status.mono_ns - probe->text.started->mono_ns, 1'100'000'000);
+  const auto journal = read_journal_state(file("r1"));
+  ASSERT_TRUE(journal && journal->text.started);
+  EXPECT_GE(status.mono_ns - journal->text.started->mono_ns, 1'100'000'000);
 }
 
 // Makes `command` one with an exact reader, whose output is larger than the reserve.
@@ -288,7 +288,7 @@ TEST_F(KeeperFlowTest, ReportsWaitForASlowDaemon) {
   }
   // All have exited, most of them with a report that did not fit.
   for (int i = 1; i <= kRuns; ++i) {
-    while (!probe_journal(file("r" + std::to_string(i)))->text.ending) ::sched_yield();
+    while (!read_journal_state(file("r" + std::to_string(i)))->text.ending) ::sched_yield();
   }
   std::map<std::uint64_t, int> codes;
   while (codes.size() < kRuns) {

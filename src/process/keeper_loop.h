@@ -4,8 +4,8 @@
 //   launch -> running -> draining -> sweeping -> gone
 //
 // It runs in a keeper, a process forked by the cradle without exec: single-threaded, small, with
-// all signals blocked except while it waits. It knows neither runs nor the daemon, only a socket
-// for reports, which may be closed at any time.
+// all signals blocked; while it waits, it accepts SIGCHLD, SIGTERM and SIGHUP. It knows no states
+// of runs and nothing of the daemon but a socket for reports, which may be closed at any time.
 #pragma once
 
 #include <poll.h>
@@ -23,7 +23,7 @@
 #include "process/command.h"
 #include "process/control_server.h"
 #include "process/fork_count.h"
-#include "process/input.h"
+#include "process/input_buffer.h"
 #include "process/pid_ref.h"
 #include "process/reader_absence.h"
 #include "process/report.h"
@@ -131,7 +131,7 @@ class KeeperLoop {
   LoadedCommand command_;
   OutputWriter output_;
   ControlServer control_;
-  Input input_;
+  InputBuffer input_;
   CommandEnds command_ends_;
   Terminal terminal_;
   Sweep sweep_;

@@ -13,9 +13,9 @@ class KeeperTerminalTest : public KeeperTest {
     return command;
   }
   TerminalSize recorded(const std::string& name) const {
-    const auto probe = probe_journal(file(name));
-    EXPECT_TRUE(probe && probe->text.terminal);
-    return probe && probe->text.terminal ? probe->text.terminal->size : TerminalSize{};
+    const auto journal = read_journal_state(file(name));
+    EXPECT_TRUE(journal && journal->text.terminal);
+    return journal && journal->text.terminal ? journal->text.terminal->size : TerminalSize{};
   }
 };
 
@@ -92,7 +92,7 @@ TEST_F(KeeperTerminalTest, APipeHasNoSize) {
   EXPECT_EQ(tell("r1", ControlOp::input, pack({.rows = 5, .columns = 5}), "x"), 0);
   EXPECT_EQ(tell("r1", ControlOp::input_end, 0), 0);
   report_of(ReportKind::ended);
-  EXPECT_FALSE(probe_journal(file("r1"))->text.terminal);
+  EXPECT_FALSE(read_journal_state(file("r1"))->text.terminal);
 }
 
 // R7: a command that ignores HUP and TERM is killed, with its processes on the terminal.

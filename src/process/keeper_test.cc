@@ -15,9 +15,9 @@ TEST_F(KeeperTest, ReportsTheExitCode) {
   EXPECT_EQ(ending.status.exit_code, 7);
   EXPECT_EQ(ending.drained, 1U);
   EXPECT_FALSE(std::filesystem::exists(directory("r1")));
-  const auto probe = probe_journal(file("r1"));
-  ASSERT_TRUE(probe && probe->text.ending);
-  EXPECT_EQ(probe->text.ending->status.exit_code, 7);
+  const auto journal = read_journal_state(file("r1"));
+  ASSERT_TRUE(journal && journal->text.ending);
+  EXPECT_EQ(journal->text.ending->status.exit_code, 7);
 }
 
 // R3: the signal that killed the command is reported.
@@ -213,7 +213,7 @@ TEST_F(KeeperTest, ReapsTheOthersWhileItWaitsForOne) {
   family.grace_ms = 60'000;
   request("family", family);
   const auto children = [&]() -> size_t {
-    const auto journal = probe_journal(file("family"));
+    const auto journal = read_journal_state(file("family"));
     if (!journal || !journal->text.identity || !journal->text.status) return 99;
     const std::string keeper = std::to_string(journal->text.identity->keeper.pid);
     const auto text = read_file("/proc/" + keeper + "/task/" + keeper + "/children", 4096);
@@ -268,13 +268,13 @@ TEST_F(KeeperTest, AKilledKeeperLeavesNothingAlive) {
   request("r1", shell("(setsid sleep 1000 &) & echo up; sleep 1000"));
   report_of(ReportKind::started);
   EXPECT_EQ(tell("r1", ControlOp::signal, SIGCONT), 0);  // It listens, so its identity is complete.
-  const auto probe = probe_journal(file("r1"));
-  ASSERT_TRUE(probe && probe->text.identity);
-  EXPECT_EQ(probe->liveness, Liveness::alive);
-  ASSERT_TRUE(send_signal(probe->text.identity->keeper, SIGKILL));
+  const auto journal = read_journal_state(file("r1"));
+  ASSERT_TRUE(journal && journal->text.identity);
+  EXPECT_EQ(journal->liveness, Liveness::alive);
+  ASSERT_TRUE(send_signal(journal->text.identity->keeper, SIGKILL));
   EXPECT_EQ(report_of(ReportKind::lost).header.tag, tag_);
   EXPECT_TRUE(left_alive().empty());
-  const auto after = probe_journal(file("r1"));
+  const auto after = read_journal_state(file("r1"));
   EXPECT_EQ(after->liveness, Liveness::dead);
   EXPECT_FALSE(after->text.status);
 }
@@ -288,9 +288,9 @@ TEST_F(KeeperTest, OutlivesTheDaemon) {
   ASSERT_TRUE(replace_file(root_ + "/go", ""));
   ::waitpid(cradle_.pid, nullptr, 0);  // It stays until its last keeper has exited.
   cradle_.pid = 0;
-  const auto probe = probe_journal(file("r1"));
-  ASSERT_TRUE(probe && probe->text.ending);
-  EXPECT_EQ(probe->text.ending->status.exit_code, 5);
+  const auto journal = read_journal_state(file("r1"));
+  ASSERT_TRUE(journal && journal->text.ending);
+  EXPECT_EQ(journal->text.ending->status.exit_code, 5);
 }
 
 // R11: above its limit an output keeps its head and its tail, and the command does not notice.

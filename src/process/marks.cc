@@ -59,7 +59,7 @@ bool is_pty(const MarksRecord& record) {
 
 class Finder {
  public:
-  Finder(const Search& search, const ProcessTable& table) : search_(search), table_(table) {
+  Finder(const MarkSearch& search, const ProcessTable& table) : search_(search), table_(table) {
     for (const Marks& marks : search.marks) {
       by_value_.emplace(marks.value, &marks);
       if (marks.record.cgroup != 0) by_cgroup_.emplace(marks.record.cgroup, &marks);
@@ -72,8 +72,8 @@ class Finder {
     spare();
   }
 
-  std::vector<Found> find() {
-    std::vector<Found> found;
+  std::vector<MarkedProcess> find() {
+    std::vector<MarkedProcess> found;
     Pids taken = spared_;
     for (const auto& [pid, member] : table_.all()) {
       if (spared_.contains(pid) || is_zombie(member.stat)) continue;
@@ -118,25 +118,25 @@ class Finder {
     return !may_be_reused(marks.record.forks);
   }
 
-  std::optional<Found> recognize(const Member& member) const {
+  std::optional<MarkedProcess> recognize(const Member& member) const {
     const std::string place = place_of(member);
     if (const auto value = variable_of(place, search_.variable)) {
       if (search_.any_value || by_value_.contains(*value)) {
-        return Found{member, *value, Sign::environment};
+        return MarkedProcess{member, *value, Sign::environment};
       }
     }
     const auto session = by_session_.find(member.stat.session);
     if (session != by_session_.end() && is_younger(member, *session->second)) {
-      return Found{member, session->second->value, Sign::session};
+      return MarkedProcess{member, session->second->value, Sign::session};
     }
     if (const Marks* marks = cgroup_of(member, place)) {
-      return Found{member, marks->value, Sign::cgroup};
+      return MarkedProcess{member, marks->value, Sign::cgroup};
     }
     if (by_output_.empty() || !is_own(place)) return std::nullopt;
     if (!search_.any_parent && !has_lost_its_parent(member)) return std::nullopt;
     const Marks* marks = output_of(member, place);
     if (marks == nullptr) return std::nullopt;
-    return Found{member, marks->value, Sign::output};
+    return MarkedProcess{member, marks->value, Sign::output};
   }
 
   static bool is_younger(const Member& member, const Marks& marks) {
@@ -200,7 +200,7 @@ class Finder {
     return nullptr;
   }
 
-  const Search& search_;
+  const MarkSearch& search_;
   const ProcessTable& table_;
   Pids spared_;
   Pids adopters_;  // Init, this process and its ancestors: they may get orphans.
@@ -241,13 +241,13 @@ std::string_view name(Sign sign) {
   return "";
 }
 
-std::vector<Found> find_marked(const Search& search, const ProcessTable& table) {
+std::vector<MarkedProcess> find_marked(const MarkSearch& search, const ProcessTable& table) {
   return Finder(search, table).find();
 }
 
 std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view variable) {
   std::vector<std::pair<Member, std::string>> all;
-  for (Found& found : find_marked({.variable = variable, .marks = {}, .any_value = true})) {
+  for (MarkedProcess& found : find_marked({.variable = variable, .marks = {}, .any_value = true})) {
     if (found.sign == Sign::environment) all.emplace_back(found.member, std::move(found.value));
   }
   return all;

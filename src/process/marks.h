@@ -1,11 +1,11 @@
-// Marks are what the processes of a command inherit and can be recognized by when its keeper is
-// dead: a variable in the environment, the session of the command, the pipes (or the terminal) of
-// its output, its cgroup. A process can shed each of them; one is enough.
+// Marks are inherited by the processes of a command, which can be recognized by them when its
+// keeper is dead: a variable in the environment, the process session of the command, the pipes (or
+// the terminal) of its output, its cgroup. A process can shed each of them; one is enough.
 //
-// The variable, the session and the cgroup are passed on by fork alone. A descriptor can also be
-// passed to an unrelated process, or be opened by one. So a process that only has the output counts
-// only if it has it as its own standard output or error, belongs to this user, started after the
-// command, and has lost its parent.
+// The variable, the process session and the cgroup are passed on by fork alone. A descriptor can
+// also be passed to an unrelated process, or be opened by one. So a process whose only mark is the
+// output counts only if the output is its own standard output or error, and if it belongs to this
+// user, started after the command, and has lost its parent.
 #pragma once
 
 #include <span>
@@ -21,26 +21,27 @@ namespace drover::process {
 // The marks of one command.
 struct Marks {
   std::string value;         // Of the variable.
-  std::int32_t command = 0;  // Its session has the same number. 0: unknown.
+  std::int32_t command = 0;  // Its pid, and the number of its process session. 0: unknown.
   MarksRecord record = {};   // All 0: unknown, as for older keepers.
 };
 Marks marks_of(std::string value, const JournalText& journal);
 
+// The mark by which a process was recognized; `below`: it is a descendant of a marked process.
 enum class Sign : std::uint8_t { environment, session, output, cgroup, below };
-// "has its environment", to explain a Found.
+// "has its environment", to explain a MarkedProcess.
 std::string_view name(Sign sign);
 
-struct Found {
+struct MarkedProcess {
   Member member;
   std::string value;  // Of the command's variable.
-  Sign sign;          // `below`: it is a descendant of another one.
+  Sign sign;
 };
 
-struct Search {
+struct MarkSearch {
   std::string_view variable;
   std::span<const Marks> marks;
   // Processes that are never found, nor anything below them; this process and its ancestors are
-  // always among them. Sessions: the same for all of their processes.
+  // always among them. The same for all processes of the process sessions.
   std::vector<std::int32_t> spared_processes = {};
   std::vector<std::int32_t> spared_sessions = {};
   bool any_value = false;   // Also processes with other values of the variable.
@@ -49,8 +50,8 @@ struct Search {
 
 // The living processes that carry a mark, with all of their descendants. Reads every process once,
 // however many commands there are. Sends no signals.
-std::vector<Found> find_marked(const Search& search,
-                               const ProcessTable& table = ProcessTable::scan());
+std::vector<MarkedProcess> find_marked(const MarkSearch& search,
+                                       const ProcessTable& table = ProcessTable::scan());
 
 // Every process with that variable, and its value.
 std::vector<std::pair<Member, std::string>> marked_by_name(std::string_view variable);

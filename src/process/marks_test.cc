@@ -72,7 +72,7 @@ class MarksTest : public testing::Test {
   static std::string found(const Marks& marks, bool any_parent = false) {
     std::string text;
     const Marks all[] = {marks};
-    for (const Found& one :
+    for (const MarkedProcess& one :
          find_marked({.variable = "DROVER_MARKS_TEST", .marks = all, .any_parent = any_parent})) {
       text += std::to_string(one.member.ref.pid) + " " + std::string(name(one.sign)) + "\n";
       EXPECT_EQ(one.value, "run_1");
@@ -89,7 +89,8 @@ class MarksTest : public testing::Test {
   std::vector<pid_t> children_, others_;
 };
 
-// By the session of the command: its members, and what they started, whatever that has shed.
+// Processes are found by the process session of the command: its members, and all processes that
+// these have started, even those that have shed every mark.
 TEST_F(MarksTest, FindASession) {
   Pipe told;
   const pid_t leader = child([&] {
@@ -109,7 +110,8 @@ TEST_F(MarksTest, FindASession) {
   EXPECT_EQ(found(marks(below)), line(below, Sign::session));
 }
 
-// Not by the number alone: a leader with another start time is another command's.
+// The number of a process session is not enough: a leader with another start time is another
+// command's.
 TEST_F(MarksTest, IgnoreTheSessionOfAReusedPid) {
   const pid_t leader = child([] { ::setsid(); });
   Marks later = marks(leader);
@@ -121,7 +123,8 @@ TEST_F(MarksTest, IgnoreTheSessionOfAReusedPid) {
   EXPECT_NE(found(marks(leader)), "");
 }
 
-// The leader is gone: its number counts only as long as the kernel cannot have handed it out again.
+// If the leader of a process session is gone, its number counts only as long as the kernel cannot
+// have handed it out again.
 TEST_F(MarksTest, FindASessionWithoutItsLeader) {
   Pipe told;
   const pid_t leader = ::fork();
@@ -149,7 +152,8 @@ TEST_F(MarksTest, FindASessionWithoutItsLeader) {
   EXPECT_EQ(found(later), "");
 }
 
-// By the output of the command, at the descriptors of an output, for writing.
+// Processes are found by the output of the command, if they have it open for writing as their
+// standard output or error.
 TEST_F(MarksTest, FindAnOutput) {
   Pipe pipe;
   const pid_t writer = child([&] { ::dup2(pipe.write.get(), 2); });

@@ -28,7 +28,7 @@ class ReportSender {
  private:
   int socket_;
   std::uint64_t tag_;
-  std::array<Report, 2> pending_;  // At most `started` and a final one.
+  std::array<Report, 2> pending_;  // At most `started` or `grown`, and a final one.
   size_t count_ = 0;
 };
 

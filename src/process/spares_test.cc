@@ -16,9 +16,9 @@ class SparesTest : public KeeperTest {
     return keeper_of("r" + std::to_string(tag_));
   }
   pid_t keeper_of(const std::string& name) const {
-    const auto probe = probe_journal(file(name));
-    EXPECT_TRUE(probe && probe->text.identity);
-    return probe && probe->text.identity ? probe->text.identity->keeper.pid : 0;
+    const auto journal = read_journal_state(file(name));
+    EXPECT_TRUE(journal && journal->text.identity);
+    return journal && journal->text.identity ? journal->text.identity->keeper.pid : 0;
   }
 };
 
@@ -32,7 +32,7 @@ TEST_F(SparesTest, AKeeperTakesTheNextCommand) {
   for (std::uint64_t i = 1; i <= tag_; ++i) {
     EXPECT_EQ(output("r" + std::to_string(i)), "/bin/sh\n");
     // Its report comes a moment before it releases the lock.
-    while (probe_journal(file("r" + std::to_string(i)))->liveness == Liveness::alive) {
+    while (read_journal_state(file("r" + std::to_string(i)))->liveness == Liveness::alive) {
       ::sched_yield();
     }
   }

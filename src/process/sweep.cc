@@ -77,14 +77,14 @@ void Sweep::write_to(EndingRecord& ending) const {
   std::memcpy(ending.survivor_names, receipt_.survivor_names, sizeof ending.survivor_names);
 }
 
-std::vector<Found> kill_marked(const Search& search) {
+std::vector<MarkedProcess> kill_marked(const MarkSearch& search) {
   const SystemClock clock;
   const std::int64_t deadline = clock.mono_ns() + limits::kKillWaitMs * 1'000'000;
   while (true) {
-    std::vector<Found> left;
+    std::vector<MarkedProcess> left;
     std::vector<Fd> killed;
     bool is_over = true;
-    for (Found& found : find_marked(search)) {
+    for (MarkedProcess& found : find_marked(search)) {
       Fd process = open_process(found.member.ref);
       if (!process) is_over = false;  // It has exited meanwhile, perhaps after a fork: look again.
       if (!process) continue;

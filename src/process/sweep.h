@@ -48,6 +48,6 @@ class Sweep {
 
 // Kills every process that the search finds, for commands without a keeper, and waits until they
 // are gone. Returns those that may not be signaled or did not exit within the bound.
-std::vector<Found> kill_marked(const Search& search);
+std::vector<MarkedProcess> kill_marked(const MarkSearch& search);
 
 }  // namespace drover::process

@@ -33,10 +33,11 @@ WallMs printed_at(const std::string& directory) {
 // The pids of the keeper and its command, from the run's journal. Empty: neither has signed it yet,
 // or both have exited.
 std::optional<JournalText> find_processes(const Home& home, const run::Record& record) {
-  auto probe = probe_journal(home.run_file(record.id));
-  if (!probe || probe->liveness != Liveness::alive) return std::nullopt;
-  if (!probe->text.identity || !probe->text.started || probe->text.ending) return std::nullopt;
-  return probe->text;
+  auto journal = read_journal_state(home.run_file(record.id));
+  if (!journal || journal->liveness != Liveness::alive) return std::nullopt;
+  if (!journal->text.identity || !journal->text.started || journal->text.ending)
+    return std::nullopt;
+  return journal->text;
 }
 
 Scene look_at(const JournalText& text, diagnosis::Depth depth) {

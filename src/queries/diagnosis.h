@@ -1,6 +1,7 @@
-// The diagnosis of a running run: its processes and what they are blocked in. The run's journal
-// names the processes, /proc says what they do (diagnosis/). It is looked at twice, to see which
-// processes use CPU. Each look reads hundreds of files: take it beside the daemon's loop.
+// The diagnosis of a running run: its processes, and the calls and files that they are blocked in.
+// The run's journal names the processes, /proc says what they do (diagnosis/). Two looks at /proc
+// show which processes use CPU. Each look reads hundreds of files: call it on a worker, not on the
+// daemon's loop.
 #pragma once
 
 #include <optional>

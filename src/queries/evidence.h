@@ -1,4 +1,4 @@
-// The evidence of a run is its record or, once that was deleted, the part of it that its terminal
+// The evidence of a run is its record or, once that was deleted, the part of it that its final
 // event repeats (store/stored_run.h). These queries also find a run's status and its last attempt.
 #pragma once
 

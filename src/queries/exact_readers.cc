@@ -100,7 +100,7 @@ class KeeperOfRun : public std::enable_shared_from_this<KeeperOfRun> {
 
   static asio::awaitable<void> look_up(std::shared_ptr<KeeperOfRun> self) {
     const auto record = co_await self->all_.reads_.find(self->run);
-    // A reader has connected meanwhile, or it is over.
+    // A reader has connected meanwhile, or the run was forgotten.
     if (!self->readers_.empty() || !self->is_known()) co_return;
     self->finish_unless(!record || (*record && is_active(**record)));
   }

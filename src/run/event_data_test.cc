@@ -80,7 +80,7 @@ Record ended() {
 
 // H4: for any finished run, the last event restores every field that it carries, including the
 // start time.
-RC_GTEST_PROP(TerminalEvent, RestoresEveryFieldItCarries, ()) {
+RC_GTEST_PROP(FinalEvent, RestoresEveryFieldItCarries, ()) {
   const Record r = any_ended();
   const Record back = record_of(make_event(final_type(r.state), r, r.finished_at));
   RC_ASSERT(back.id == r.id);
@@ -99,7 +99,7 @@ RC_GTEST_PROP(TerminalEvent, RestoresEveryFieldItCarries, ()) {
 }
 
 // Unknown is never success: a run whose last event cannot be read counts as abandoned.
-TEST(TerminalEvent, DoesNotMeanSuccessIfUnreadable) {
+TEST(FinalEvent, DoesNotMeanSuccessIfUnreadable) {
   for (const char* data :
        {"", "nonsense", "[]", "{}", R"({"state":"flying"})",
         R"({"state":7,"started_at":{},"exit_code":"0"})", R"({"state":"running"})"}) {

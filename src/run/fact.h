@@ -101,9 +101,9 @@ struct KnownEnd {
 // record: then `record` is its first version. Doing it twice changes nothing.
 struct TakenUp {
   Record record;
-  std::string key = {};  // As Submitted.
+  std::string key = {};  // As in Submitted.
   std::string digest = {};
-  bool begun = false;  // A keeper had started with it: it is not queued any more.
+  bool begun = false;  // A keeper had claimed the run's file: the run is not queued any more.
   std::optional<KnownEnd> end = {};
 };
 

@@ -109,7 +109,7 @@ constexpr std::optional<State> state_named(std::string_view text) {
 // Properties of the table that the compiler checks.
 namespace promise {
 
-constexpr bool terminal_is_final() {
+constexpr bool finished_is_final() {
   return std::ranges::all_of(std::array{State::completed, State::failed, State::canceled,
                                         State::timed_out, State::abandoned},
                              [](State s) { return is_finished(s); });
@@ -144,7 +144,7 @@ constexpr bool only_the_running_complete() {
 }
 
 }  // namespace promise
-static_assert(promise::terminal_is_final());
+static_assert(promise::finished_is_final());
 static_assert(promise::every_active_state_can_end());
 static_assert(promise::every_state_is_reachable());
 static_assert(promise::nothing_returns());

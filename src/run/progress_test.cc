@@ -84,7 +84,7 @@ TEST(Progress, IsRefusedUnlessTheRunIsRunning) {
 
 // R12: the last report is recorded with the end, before the final event, even if the start was
 // not recorded yet.
-TEST(Progress, ComesBeforeTheTerminalEvent) {
+TEST(Progress, ComesBeforeTheFinalEvent) {
   const Record starting = in_state(State::starting);
   Ended ended{.id = starting.id, .ending = Exited{0}};
   ended.started_at = 50;

@@ -20,7 +20,8 @@
 
 namespace drover::run {
 
-// How the keeper ended the run: which signals it sent, and what was left.
+// The receipt of a run's keeper: which signals it sent to stop the run, and which processes were
+// left.
 struct Receipt {
   WallMs term_at = 0;  // 0: never sent.
   WallMs kill_at = 0;

@@ -52,7 +52,7 @@ array ids(const std::vector<RunId>& list) {
 object describe(const Retry& retry) {
   array on;
   for (const State state : {State::failed, State::timed_out, State::abandoned}) {
-    if (retry.answers(state)) on.emplace_back(name(state));
+    if (retry.covers(state)) on.emplace_back(name(state));
   }
   return {{"max", retry.max}, {"backoff", format_duration(retry.backoff_ms)}, {"on", on}};
 }

@@ -151,7 +151,7 @@ TEST(RecordJson, OtherEventsCarryTheirPart) {
 }
 
 // Every finished state has its event, and the names follow the states.
-TEST(Events, TerminalTypesFollowTheStates) {
+TEST(Events, FinalTypesFollowTheStates) {
   for (const State state : kStates) {
     if (!is_finished(state)) continue;
     EXPECT_TRUE(is_finished(final_type(state)));

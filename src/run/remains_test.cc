@@ -43,7 +43,7 @@ std::vector<Event> history(const Record& last) {
 }
 
 // It is the final event, at its place in the log, without the name and the receipt.
-TEST(Remains, AreTheTerminalEvent) {
+TEST(Remains, AreTheFinalEvent) {
   const auto events = history(finished());
   const auto remains = remains_of(events);
   ASSERT_TRUE(remains);
@@ -60,7 +60,7 @@ TEST(Remains, AreTheTerminalEvent) {
 }
 
 // Events of older versions: what the final event does not say is taken from the others.
-TEST(Remains, CompleteAnOldTerminalEvent) {
+TEST(Remains, CompleteAnOldFinalEvent) {
   Record r = finished();
   r.parent_run_id = RunId::earliest(5).str();
   auto events = history(r);

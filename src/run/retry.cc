@@ -7,7 +7,7 @@
 
 namespace drover::run {
 
-bool Retry::answers(State state) const {
+bool Retry::covers(State state) const {
   if (on.empty()) return state == State::failed || state == State::timed_out;
   return std::ranges::find(on, state) != on.end();
 }
@@ -19,7 +19,7 @@ bool keeps_environment(const Record& record) {
 bool has_next_attempt(const Record& ended) {
   if (!keeps_environment(ended) || !is_retriable_state(ended.state)) return false;
   const bool never_begun = ended.state == State::failed && ended.reason == Reason::host_restarted;
-  return ended.retry.answers(ended.state) && !never_begun;
+  return ended.retry.covers(ended.state) && !never_begun;
 }
 
 std::int64_t pause_before(const Retry& retry, int attempt, const RunId& next) {

@@ -22,7 +22,8 @@ struct Retry {
   std::int64_t backoff_ms = limits::kBackoffMs;
   std::vector<State> on;  // Finished states to retry; empty: failed and timed_out.
 
-  bool answers(State state) const;
+  // Whether a finish in this state is to be retried, as long as attempts are left.
+  bool covers(State state) const;
   friend bool operator==(const Retry&, const Retry&) = default;
 };
 

@@ -1,9 +1,11 @@
-// A CsiGuard keeps control sequences (ESC [ 1 ; 2 m) within what libvterm survives. Of the one in
-// Debian 12, any program that prints could crash or block the daemon that draws its screen:
+// A CsiGuard changes control sequences (ESC [ 1 ; 2 m) that libvterm cannot handle. With the
+// libvterm of Debian 12, any program that prints could crash or block the daemon that draws its
+// screen:
 //
-//   - it has room for 16 arguments and does not count, so more of them overwrite its own memory:
-//     the separators beyond the 15th are dropped;
-//   - a repetition (ESC [ 3 b) of a letter without a width never ends: the Emulator repeats itself.
+//   - libvterm has room for 16 arguments and does not count them, so more of them overwrite its
+//     memory: the guard drops the separators beyond the 15th;
+//   - libvterm repeats a letter without a width (ESC [ 3 b) forever: the Emulator repeats letters
+//     itself.
 //
 // The guard must never leave a sequence before libvterm does. Where the two might differ, it stays
 // inside: at worst something is missing in text that no terminal would show correctly. Pure.

@@ -1,4 +1,4 @@
-// A Screen is what a terminal of a given size shows, and its modes, after a program has printed
+// A Screen is the contents and the modes of a terminal of a given size after a program has printed
 // certain bytes: for people and programs that attach later. Pure. An Emulator (screen/emulator.h)
 // does the work.
 #pragma once

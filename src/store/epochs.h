@@ -44,8 +44,8 @@ class Epochs {
   // The epoch that an event belongs to; empty: it is older than the first that is kept.
   std::string_view of(std::int64_t seq) const;
 
-  // `last_seq` is the end of the log. This is the one place that judges a position: a log whose
-  // beginning was compacted is to be judged here as well.
+  // `last_seq` is the end of the log. Knows nothing of compaction: the caller compares `resume_at`
+  // with Reads::compacted_through (api/stream/cursor.cc).
   PositionVerdict judge(const Position& position, std::int64_t last_seq) const;
 
  private:

@@ -24,7 +24,7 @@ namespace drover::store {
 
 namespace asio = boost::asio;
 
-// The daemon itself as a caller: what it asks, no client waits for.
+// The daemon itself as a caller: no client waits for these reads.
 inline work::Caller daemon_itself() {
   return {.name = "daemon"};
 }

@@ -1,5 +1,5 @@
 // Reads is the part of a store that reads: runs, events, lanes and the tables of rooms. Nothing in
-// it assumes one process, numbered rows or one machine's clock.
+// it assumes that all readers are in one process, or that one machine's clock made all times.
 //
 // SnapshotReads read on a connection of their own, within one snapshot at a time: see
 // store/read_pool.h, which owns such connections and uses them beside the loop.
@@ -82,7 +82,7 @@ class Reads {
   // Counts every table: some milliseconds for each million of rows.
   virtual Result<StoreSizes> sizes() = 0;
   // Whether a run was submitted in that scope under that key. A key is known while its run, or the
-  // run that started it, is stored; then until its age (limits::kKeyAgeMaxMs).
+  // run that started it, is stored; after that until it reaches its age (`retention.keys`).
   virtual Result<bool> knows_key(const std::string& scope, const std::string& key) = 0;
   virtual Result<std::int64_t> last_seq() = 0;
   virtual Result<std::vector<Lane>> lanes() = 0;

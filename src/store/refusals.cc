@@ -54,7 +54,7 @@ std::unexpected<Error> work_slow() {
               fmt::format("this write took more than {} ms and was rolled back", limits::kWorkMs));
 }
 
-std::unexpected<Error> work_untold() {
+std::unexpected<Error> work_without_event() {
   return fail(ErrorCode::conflict, "work_untold",
               "this write changed data without an event and was rolled back");
 }

@@ -18,7 +18,7 @@ std::unexpected<Error> no_such_lane(std::string_view lane);
 // For a Work (store/transaction.h).
 inline constexpr std::string_view kWorkSlow = "work_slow";
 std::unexpected<Error> work_slow();
-std::unexpected<Error> work_untold();
+std::unexpected<Error> work_without_event();
 // The commit reported a failure, but may have landed. Sending the fact again is harmless.
 std::unexpected<Error> commit_unknown(std::string_view why);
 

@@ -2,7 +2,7 @@
 // same moment share one read, so thousands of callers take one worker and one place in its
 // line, and none of them is refused. A record that cannot be read fails its own callers alone.
 //
-// Lives on the loop, and dies with the ReadPool that asks.
+// Lives on the loop; owned by the ReadPool, which does the reads.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,13 +1,15 @@
-// A Store is Drover's memory: records, events, lanes and idempotency keys. A write is durable
-// before its caller is answered. SqliteStore is the embedded implementation. store_contract.h is
-// the test suite that every implementation must pass.
+// A Store keeps everything that Drover records: the records of runs, events, lanes, idempotency
+// keys and the tables of rooms. A write is durable before its caller is answered. SqliteStore is
+// the embedded implementation. store_contract.h is the test suite that every implementation must
+// pass.
 //
 // Threads: `write` may be called from any thread and never blocks on the disk. `done` is called on
 // the store's own thread after the commit, or, if the queue is full, at once on the caller's
 // thread; it must be quick and must not call the store. The store's own reads may be called from
 // one thread at a time (the daemon's loop) and see everything that was committed before they began.
-// They are for the few lookups by key that scheduling needs; requests ask a ReadPool (read_pool.h),
-// on whose threads the connections of `open_snapshots` read.
+// They are for the start of the daemon, when no client waits, and for the spine after a write of
+// unknown fate. Everything else asks a ReadPool (read_pool.h), on whose threads the connections of
+// `open_snapshots` read.
 #pragma once
 
 #include <cstdint>

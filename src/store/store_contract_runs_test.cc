@@ -269,7 +269,7 @@ TEST_P(StoreContract, DeleteKeepsTheEvidence) {
 }
 
 // A run has a final event when it has finished, and not before.
-TEST_P(StoreContract, KnowsTheTerminalEvent) {
+TEST_P(StoreContract, KnowsTheFinalEvent) {
   const RunId id = submit().id;
   EXPECT_EQ(must(store->final_event(id)), std::nullopt);
   EXPECT_EQ(must(store->final_event(ids.next())), std::nullopt);

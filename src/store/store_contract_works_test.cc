@@ -179,10 +179,10 @@ TEST_P(StoreContract, AConstraintRefusesAWork) {
 // A Work that changes something without an event is refused: nobody could find out later whether it
 // landed.
 TEST_P(StoreContract, AWorkThatChangesSomethingMustAppendAnEvent) {
-  const Work untold = [](Transaction& t) {
+  const Work silent = [](Transaction& t) {
     return t.execute("INSERT INTO visits (id, place, at) VALUES ($1, $2, $3)", {"1", "alps", 1});
   };
-  EXPECT_EQ(reason_of(write(untold)), "work_untold");
+  EXPECT_EQ(reason_of(write(silent)), "work_untold");
   EXPECT_TRUE(visits(*store).empty());
 }
 

@@ -1,5 +1,5 @@
-// BreakingSnapshots are the read connections of a BreakingStore: their reads break and hang as the
-// store's own.
+// BreakingSnapshots are the read connections of a BreakingStore: their reads fail and hang whenever
+// the store's own do.
 //
 // Threads: as the connection within.
 #pragma once

@@ -1,4 +1,5 @@
-// A Caller is on whose behalf a job runs beside the loop (work/pool.h): fairness is by its name.
+// A Caller is the client for which a job runs beside the loop (work/pool.h). All jobs with one name
+// wait in one line, so a client that sends many delays only itself.
 #pragma once
 
 #include <cstddef>

@@ -19,9 +19,9 @@ namespace {
 class CrashTiming : public ::testing::Test {
  protected:
   JournalText journal(const std::string& id) {
-    const auto probe = probe_journal(flock_.home().runs() + "/" + id + ".run");
-    EXPECT_TRUE(probe);
-    return probe ? probe->text : JournalText{};
+    const auto journal = read_journal_state(flock_.home().runs() + "/" + id + ".run");
+    EXPECT_TRUE(journal);
+    return journal ? journal->text : JournalText{};
   }
   // Whether the socket accepts connections: a stale one may exist.
   bool somebody_listens() {

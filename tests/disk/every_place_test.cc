@@ -17,9 +17,9 @@ class EveryPlace : public DiskTest, public ::testing::WithParamInterface<Trouble
   // Whether the newest run's journal names its keeper.
   bool is_signed() {
     const auto newest = flock_.json({"ps", "-a"}).at("runs").at(0).as_object();
-    const auto probe =
-        probe_journal(flock_.home().runs() + "/" + text_of(newest, "run_id") + ".run");
-    return probe && probe->text.identity;
+    const auto journal =
+        read_journal_state(flock_.home().runs() + "/" + text_of(newest, "run_id") + ".run");
+    return journal && journal->text.identity;
   }
 
   // Compares the record of the key's run with the answer that its caller got.

@@ -49,7 +49,7 @@ class Strangers : public AttackedFlock {
   std::string orphaned_run() {
     const std::string id = flock_.run("sleep 1000");
     flock_.wait_for_state(id, "running");
-    while (probe(id).text.identity->keeper.start_ticks == 0) (void)flock_.show(id);
+    while (journal(id).text.identity->keeper.start_ticks == 0) (void)flock_.show(id);
     const Fd cradle = tests::open_pid(flock_.cradle());
     const pid_t keeper = flock_.keeper_of(id);
     const Fd gone = tests::open_pid(keeper);
@@ -59,8 +59,8 @@ class Strangers : public AttackedFlock {
     tests::wait_gone(cradle);  // It stays until it has killed what the keeper left.
     return id;
   }
-  Probe probe(const std::string& id) {
-    return probe_journal(flock_.home().runs() + "/" + id + ".run").value();
+  JournalState journal(const std::string& id) {
+    return read_journal_state(flock_.home().runs() + "/" + id + ".run").value();
   }
   void sign(const std::string& id, const char* boot, const ProcessRef& keeper) {
     const Fd fd(::open((flock_.home().runs() + "/" + id + ".run").c_str(), O_RDWR | O_CLOEXEC));
@@ -190,7 +190,7 @@ TEST_F(Strangers, AreNotSignaledForASilentKeeper) {
   const Bystander bystander;
   const std::string id = flock_.run("sleep 1000");
   flock_.wait_for_state(id, "running");
-  while (probe(id).text.identity->keeper.start_ticks == 0) (void)flock_.show(id);
+  while (journal(id).text.identity->keeper.start_ticks == 0) (void)flock_.show(id);
   const pid_t keeper = flock_.keeper_of(id);
   ProcessRef later = bystander.ref();
   ++later.start_ticks;

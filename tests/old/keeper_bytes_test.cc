@@ -168,10 +168,10 @@ TEST_F(KeeperBytes, OfTheJournalAreFrozen) {
   expect_frozen("journal", read_file(file_, 1 << 20).value());
 
   ASSERT_TRUE(replace_file(file_, frozen("journal")));
-  const auto probe = probe_journal(file_);
-  ASSERT_TRUE(probe);
-  EXPECT_EQ(probe->liveness, Liveness::dead);
-  const JournalText& read = probe->text;
+  const auto journal = read_journal_state(file_);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->liveness, Liveness::dead);
+  const JournalText& read = journal->text;
   ASSERT_TRUE(read.identity && read.terminal && read.started);
   ASSERT_TRUE(read.status && read.ending && read.usage);
   EXPECT_FALSE(read.marks);  // The previous release did not write them.

@@ -160,9 +160,9 @@ void Herd::wait_until_begun(const RunRequest& request) {
 void Herd::wait_until_let_go(const RunRequest& request) const {
   const std::string file = tortured_.home().runs() + "/" + request.id + ".run";
   while (true) {
-    const auto probe = probe_journal(file);
-    if (!probe || probe->liveness != Liveness::alive) return;
-    const pid_t keeper = probe->text.identity ? probe->text.identity->keeper.pid : 0;
+    const auto journal = read_journal_state(file);
+    if (!journal || journal->liveness != Liveness::alive) return;
+    const pid_t keeper = journal->text.identity ? journal->text.identity->keeper.pid : 0;
     const Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, keeper, 0)));
     pollfd poll{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
     ::poll(&poll, 1, kAskAgainMs);  // The keeper may live on, for other runs.

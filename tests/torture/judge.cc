@@ -156,14 +156,14 @@ class Judge {
 
   // Checks what the keeper wrote before anything else could fail.
   void judge_journal(const RunRequest& request, const std::string& id, const json::object& end) {
-    const auto probe = probe_journal(tortured_.home().runs() + "/" + id + ".run");
-    ASSERT_TRUE(probe);
-    const auto& status = probe->text.status;
+    const auto journal = read_journal_state(tortured_.home().runs() + "/" + id + ".run");
+    ASSERT_TRUE(journal);
+    const auto& status = journal->text.status;
     if (status && status->exited != 0) {
       EXPECT_NE(text_of(end, "state"), "abandoned") << "its exit code is lost";
       EXPECT_EQ(number(end, "exit_code"), status->exit_code);
     }
-    if (!probe->text.ending || !status || status->exited == 0) return;
+    if (!journal->text.ending || !status || status->exited == 0) return;
     const DaemonAnswer log =
         tortured_.ask({.method = "GET", .target = "/api/runs/" + id + "/logs"});
     EXPECT_EQ(times(log.text, request.key + " says this\n"), 1U) << "its stdout is not complete";

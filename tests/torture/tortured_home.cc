@@ -227,9 +227,9 @@ std::vector<pid_t> TorturedHome::programs(bool cradles) const {
 }
 
 pid_t TorturedHome::keeper_of(const std::string& id) const {
-  const auto probe = probe_journal(home_.runs() + "/" + id + ".run");
-  if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) return 0;
-  return probe->text.identity->keeper.pid;
+  const auto journal = read_journal_state(home_.runs() + "/" + id + ".run");
+  if (!journal || journal->liveness != Liveness::alive || !journal->text.identity) return 0;
+  return journal->text.identity->keeper.pid;
 }
 
 bool TorturedHome::kill_keeper(pid_t keeper) {

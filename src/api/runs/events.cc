@@ -255,8 +255,8 @@ asio::awaitable<Result<Response>> run_events(Services& services, Request& reques
     co_return queries::no_such_run(request.subject);
   }
   if (wanted->exact) {
-    const access::Subject subject{.id = id, .scope = found->record.scope};
-    if (auto ok = check_exact_reader(request.grant, subject, services.home); !ok) {
+    const access::TargetRun target{.id = id, .scope = found->record.scope};
+    if (auto ok = check_exact_reader(request.grant, target, services.home); !ok) {
       co_return std::unexpected(ok.error());
     }
   }

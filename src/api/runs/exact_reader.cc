@@ -30,10 +30,10 @@ Result<> note_exact_reader(const access::Grant& grant, run::Spec& spec) {
   return {};
 }
 
-Result<> check_exact_reader(const access::Grant& grant, const access::Subject& subject,
+Result<> check_exact_reader(const access::Grant& grant, const access::TargetRun& target,
                             const Home& home) {
-  if (access::may(grant, wire::Permission::cancel, &subject) == access::Verdict::yes) return {};
-  if (started(grant, subject.id, home)) return {};
+  if (access::may(grant, wire::Permission::cancel, &target) == access::Verdict::yes) return {};
+  if (started(grant, target.id, home)) return {};
   return fail(ErrorCode::invalid, "forbidden",
               "this token may not slow this run, which it did not start: exact needs a token that "
               "was created with --can cancel",

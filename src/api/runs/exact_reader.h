@@ -16,7 +16,7 @@ namespace drover::api {
 Result<> note_exact_reader(const access::Grant& grant, run::Spec& spec);
 
 // Whether the caller may read this run exactly. The error is `forbidden`.
-Result<> check_exact_reader(const access::Grant& grant, const access::Subject& subject,
+Result<> check_exact_reader(const access::Grant& grant, const access::TargetRun& target,
                             const Home& home);
 
 }  // namespace drover::api

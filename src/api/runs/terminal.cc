@@ -35,11 +35,11 @@ Terminal terminal_in(const std::string& run_file, const process::CommandHeader& 
         .value_or(TerminalSize{limits::kTerminalRows, limits::kTerminalColumns});
   };
   const TerminalSize first = sound({.rows = header.rows, .columns = header.columns});
-  const auto probe = probe_journal(run_file);
-  if (!probe || !probe->text.terminal) return {.first = first, .now = first};  // Not started.
+  const auto journal = read_journal_state(run_file);
+  if (!journal || !journal->text.terminal) return {.first = first, .now = first};  // Not started.
   return {.first = first,
-          .now = sound(probe->text.terminal->size),
-          .since_bytes = probe->text.terminal->since_bytes};
+          .now = sound(journal->text.terminal->size),
+          .since_bytes = journal->text.terminal->since_bytes};
 }
 
 // A few bytes can erase or scroll a whole screen, so the budget is looked at often.

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "base/id.h"
+#include "dispatch/dispatcher_options.h"
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
 #include "dispatch/launch/run_command.h"
-#include "dispatch/settings.h"
 
 namespace drover::dispatch {
 

@@ -22,7 +22,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kTries = 20;  // Ten seconds for a commit of unknown fate.
-// After the grace a keeper kills, waits, and reads the rest of the output. Longer, and it is deaf.
+// After the grace a keeper kills, waits, and reads the rest of the output. If it takes longer than
+// this, it does not react any more.
 constexpr std::chrono::milliseconds kRecordWait{limits::kCancelRecordMs};
 constexpr std::chrono::milliseconds kKeeperNeeds{limits::kKillWaitMs + limits::kDrainMs + 2'000};
 
@@ -233,24 +234,25 @@ asio::awaitable<void> Cancels::wait_for_end(RunId id) {
   }
 }
 
-// The keeper had all the time it needs. Either it has finished and nobody said so, or it is deaf:
-// then it is killed, and everything of the run with it.
+// The keeper had all the time it needs. Either it has finished and its report was lost: then its
+// journal is read. Or it does not react any more: then it is killed, and its cradle kills the
+// processes of the run.
 void Cancels::insist(const RunId& id, int round) {
   const Flight* flight = flights_.find(id);
   if (flight == nullptr || flight->kept_to_the_end) return;  // Only its record is missing.
-  const auto probe = probe_journal(host_.home.run_file(id));
-  if (!probe) return;
-  if (probe->liveness != Liveness::alive) {
+  const auto journal = read_journal_state(host_.home.run_file(id));
+  if (!journal) return;
+  if (journal->liveness != Liveness::alive) {
     log::warn(id, "the keeper has exited without a report; reading its journal");
     if (look_again_) look_again_(id);
     return;
   }
-  if (round < 2 || !probe->text.identity) return;  // First, ask again.
-  ProcessRef keeper = probe->text.identity->keeper;
+  if (round < 2 || !journal->text.identity) return;  // First, ask again.
+  ProcessRef keeper = journal->text.identity->keeper;
   // It holds the lock of this run, so the pid is its own, also if it could not record its start.
   if (keeper.start_ticks == 0) keeper = process::ref_of(keeper.pid);
   process::send_signal(keeper, SIGSTOP);  // So that it cannot finish and take another run.
-  const auto still = probe_journal(host_.home.run_file(id));
+  const auto still = read_journal_state(host_.home.run_file(id));
   const bool is_deaf = still && still->liveness == Liveness::alive;
   if (is_deaf) log::error(id, "the keeper does not stop its command; killing the keeper");
   process::send_signal(keeper, is_deaf ? SIGKILL : SIGCONT);
@@ -263,15 +265,15 @@ asio::awaitable<bool> Cancels::ask_to_stop(RunId id, std::int64_t grace_ms) {
   crash_point("cancel.told");
   if (answer && *answer != ETIMEDOUT) co_return true;
   // Its socket cannot be reached, but the keeper itself can. It treats TERM as a stop.
-  const auto probe = probe_journal(host_.home.run_file(id));
-  if (!probe || !probe->text.identity) co_return false;
-  const ProcessRef keeper = probe->text.identity->keeper;
+  const auto journal = read_journal_state(host_.home.run_file(id));
+  if (!journal || !journal->text.identity) co_return false;
+  const ProcessRef keeper = journal->text.identity->keeper;
   if (process::send_signal(keeper, SIGTERM)) {
     process::send_signal(keeper, SIGCONT);  // It may be suspended.
     log::warn(id, "the keeper does not answer on its socket; sent it SIGTERM instead");
     co_return true;
   }
-  if (probe->liveness != Liveness::alive) co_return true;
+  if (journal->liveness != Liveness::alive) co_return true;
   // It was suspended in its first milliseconds, before it recorded its start time. Once continued,
   // it will sign and listen, unless its command exits; a TERM could then hit the keeper of another
   // run.

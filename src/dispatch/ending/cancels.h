@@ -1,8 +1,8 @@
-// Cancels stops runs before they finish by themselves (R4, R6): it records the request first, then
-// carries it out, and repeats that until the end of the run is recorded, whatever is deaf, stopped
-// or dead in between. If the store cannot record the request, or does not answer, it is noted in
-// the run's file and carried out all the same; for a composite, in the files of its children. Lives
-// on the daemon's loop.
+// Cancels stops runs before they finish by themselves (R4, R6). It records the request first, then
+// asks the run's keeper to stop the command, and repeats that until the end of the run is recorded.
+// A keeper that does not react in time is killed. If the store cannot record the request, or does
+// not answer, the request is noted in the run's file and carried out all the same; for a composite,
+// in the files of its children. Lives on the daemon's loop.
 #pragma once
 
 #include <chrono>

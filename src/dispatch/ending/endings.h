@@ -1,4 +1,5 @@
-// Turns what a keeper left behind into the fact to record. Pure.
+// Functions that make the fact of a run's end (run::Ended) from the records of its keeper: from a
+// reported ending, or from the journal of a keeper that is dead. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,15 @@
 
 namespace drover::dispatch {
 
-// Numbers that a keeper left or reported. Its files can be damaged, and a process of the same user
-// can write them: what no keeper means is cut off, so that times and sums of them are numbers, too.
-// At most 2^48: more than any disk holds.
+// Bounds for the numbers that a keeper recorded or reported. Its files can be damaged, and a
+// process of the same user can write them: without the bounds, a sum of such numbers could
+// overflow. At most 2^48: more than any disk holds.
 std::int64_t sound_count(std::uint64_t count);
 // 0 (unknown) if it is not between 1970 and 9999.
 WallMs sound_time(WallMs time);
 
-// A run that has exited has started. If nobody says when, it was at its end; a keeper that knows
-// neither time has not written this, and how the run ended is unknown.
+// A run that has exited has started. If the start time is missing, the end time stands for it. If
+// both are missing, no keeper has written this record, and the ending becomes Unknown.
 void complete_start(run::Ended& ended);
 
 // From a keeper's complete ending. `program` or `cwd` is named in the message of a failed launch.

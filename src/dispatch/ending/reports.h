@@ -19,7 +19,7 @@ class Reports {
   // False: this run's keeper sends no more reports, and its journal must be read.
   bool take(const RunId& id, const process::Report& report);
 
-  // Does not wait for the commit: the journal already says it.
+  // Does not wait for the commit: the start is in the journal already.
   void record_start(const RunId& id, WallMs at);
   // Together with the next attempt, if there is one, and with the last progress. Returns once the
   // finish is recorded.

@@ -44,15 +44,15 @@ Result<> Leftovers::sort_trash(store::Reads& store) {
   return {};
 }
 
-void Leftovers::sweep(const std::vector<run::Record>& active, store::Reads& store) {
-  sweep_files(store);
-  host_.spawn(sweep_cgroups(stray_cgroups(active)));
+void Leftovers::clear(const std::vector<run::Record>& active, store::Reads& store) {
+  clear_files(store);
+  host_.spawn(clear_cgroups(stray_cgroups(active)));
   forget_environments(store);
 }
 
 // A daemon that died during a submission may leave a run's file without a record. Such a file
 // is younger than the newest record, or nearly so: older ones are not looked at.
-void Leftovers::sweep_files(store::Reads& store) {
+void Leftovers::clear_files(store::Reads& store) {
   const auto newest = store.list({.limit = 1});
   if (!newest) return;
   const RunId since =
@@ -75,10 +75,10 @@ asio::awaitable<void> Leftovers::look_at_files(std::vector<RunId> found) {
 
 void Leftovers::clear_away(const RunId& id) {
   // If a keeper has claimed it, it is not an interrupted submission: a person should look.
-  const auto probe = probe_journal(host_.home.run_file(id));
+  const auto journal = read_journal_state(host_.home.run_file(id));
   const auto command = process::read_command(host_.home.run_file(id));
   const bool is_probe = command && command->note == kProbeNote;  // Nobody waits for it any more.
-  if (probe && (probe->liveness == Liveness::unclaimed || is_probe)) {
+  if (journal && (journal->liveness == Liveness::unclaimed || is_probe)) {
     crash_point("recovery.stray_found");
     directories_.discard(id);
   } else {
@@ -102,7 +102,7 @@ std::vector<std::string> Leftovers::stray_cgroups(const std::vector<run::Record>
 
 // After the doors are open: a kill takes a moment, and no client should wait for it. A cgroup that
 // cannot be removed is left for the next daemon.
-asio::awaitable<void> Leftovers::sweep_cgroups(std::vector<std::string> strays) {
+asio::awaitable<void> Leftovers::clear_cgroups(std::vector<std::string> strays) {
   for (int tries = 0; tries < kClearTries; ++tries) {
     std::erase_if(strays, [&](const std::string& name) {
       return process::try_to_clear_cgroup(cgroups_, name);

@@ -24,17 +24,17 @@ class Leftovers {
   // `store` is read on the loop: no door is open yet.
   Result<> sort_trash(store::Reads& store);
 
-  // Begins the rest, which is done after the doors are open. `active` are the runs whose files are
-  // still in use. Where the previous daemon stopped is read from `store` at once: later it is lost
-  // among the new runs.
-  void sweep(const std::vector<run::Record>& active, store::Reads& store);
+  // Clears everything else, most of it after the doors are open. `active` are the runs whose files
+  // are still in use. Reads the newest record and event of the previous daemon from `store` at
+  // once: later, those of new runs come after them.
+  void clear(const std::vector<run::Record>& active, store::Reads& store);
 
  private:
-  void sweep_files(store::Reads& store);
+  void clear_files(store::Reads& store);
   asio::awaitable<void> look_at_files(std::vector<RunId> found);
   void clear_away(const RunId& id);
   std::vector<std::string> stray_cgroups(const std::vector<run::Record>& active) const;
-  asio::awaitable<void> sweep_cgroups(std::vector<std::string> strays);
+  asio::awaitable<void> clear_cgroups(std::vector<std::string> strays);
   void forget_environments(store::Reads& store);
   asio::awaitable<void> forget_older(std::int64_t newest, std::optional<WallMs> since);
   bool forget_page(const std::vector<run::Event>& events, std::int64_t end,

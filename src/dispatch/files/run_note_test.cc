@@ -80,6 +80,7 @@ TEST(RunNote, ShowsNoSecret) {
   EXPECT_EQ(read_back(r, file).command, r.command);
 }
 
+// The parts of a submission that are not in the record come back, too.
 TEST(RunNote, KeepsTheIdempotencyKey) {
   process::Command file = command();
   file.note = note_of(record(), file, {.key = "key", .digest = "digest", .exact_reader = "tok_1"});

@@ -7,7 +7,7 @@
 
 namespace drover::dispatch {
 
-Flights::Flights(asio::any_io_executor loop, Launcher& launcher, const Clock& clock)
+Flights::Flights(asio::any_io_executor loop, KeeperLauncher& launcher, const Clock& clock)
     : launcher_(launcher), clock_(clock), removed_(std::move(loop)) {}
 
 void Flights::begin(const run::Record& record) {

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "run/record.h"
 
 namespace drover::dispatch {
@@ -26,7 +26,7 @@ struct Flight {
   std::string kind = {};
   std::string parent_run_id = {};
   std::int64_t grace_ms = 0;
-  bool has_slot = true;  // False: its journal could not be read, and it is queued perhaps.
+  bool has_slot = true;  // False: it may still be queued, because its journal was unreadable.
   int attempt = 1;
   int retries_left = 0;  // How often it may be retried.
   bool started = false;
@@ -38,7 +38,7 @@ struct Flight {
 class Flights {
  public:
   // Everything borrowed must outlive it.
-  Flights(asio::any_io_executor loop, Launcher& launcher, const Clock& clock);
+  Flights(asio::any_io_executor loop, KeeperLauncher& launcher, const Clock& clock);
 
   // Launches a run that has a slot, unless it is in flight already.
   void begin(const run::Record& record);
@@ -50,7 +50,7 @@ class Flights {
   bool contains(const RunId& id) const { return flights_.contains(id); }
   bool empty() const { return flights_.empty(); }
   size_t size() const { return flights_.size(); }
-  // Whether every keeper has reported the end of its run: nothing of them lives.
+  // Whether every keeper has reported the end of its run: no process of a run is left.
   bool are_all_kept_to_the_end() const;
   std::vector<RunId> ids() const;
 
@@ -60,7 +60,7 @@ class Flights {
   asio::awaitable<void> wait_for_removal(std::chrono::milliseconds at_most);
 
  private:
-  Launcher& launcher_;
+  KeeperLauncher& launcher_;
   const Clock& clock_;
   std::unordered_map<RunId, Flight> flights_;
   asio::steady_timer removed_;  // Canceled by every `remove`.

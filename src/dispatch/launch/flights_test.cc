@@ -23,7 +23,8 @@ class FlightsTest : public ::testing::Test {
   drover::testing::ManualClock clock_;
   IdMaker ids_{clock_};
   asio::io_context loop_;
-  Launcher launcher_{loop_.get_executor(), {}, "", 0, ""};  // Without a cradle it only queues.
+  KeeperLauncher launcher_{
+      loop_.get_executor(), {}, "", 0, ""};  // Without a cradle it only queues.
   Flights flights_{loop_.get_executor(), launcher_, clock_};
 };
 

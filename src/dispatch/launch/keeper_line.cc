@@ -75,9 +75,9 @@ asio::awaitable<Result<int>> KeeperLine::send(RunId id, process::ControlOp op,
 // earlier release blocks the signal; one that does not listen yet has no start time on record, and
 // is not signaled.
 void KeeperLine::remind(const RunId& id) const {
-  const auto probe = probe_journal(home_.run_file(id));
-  if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) return;
-  (void)process::send_signal(probe->text.identity->keeper, SIGHUP);
+  const auto journal = read_journal_state(home_.run_file(id));
+  if (!journal || journal->liveness != Liveness::alive || !journal->text.identity) return;
+  (void)process::send_signal(journal->text.identity->keeper, SIGHUP);
 }
 
 void KeeperLine::hang_up(const RunId& id) const {

@@ -1,6 +1,6 @@
 // A KeeperLine sends messages to a keeper while its command runs. A keeper listens only once its
 // command has run for a few milliseconds, so a call may have to wait for that, or for the end of
-// the command.
+// the command. Lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

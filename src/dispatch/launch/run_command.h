@@ -1,4 +1,4 @@
-// Makes the command that a run's file contains: the submitted one, with the variables that tell a
+// Functions that make the command in a run's file: the submitted one, and the variables that tell a
 // command about its own run (DROVER_RUN_ID, DROVER_TRACE_ID, TRACEPARENT, DROVER_TOKEN,
 // DROVER_SOCKET, DROVER_ATTEMPT).
 #pragma once

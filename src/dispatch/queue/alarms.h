@@ -1,6 +1,6 @@
-// Alarms are the daemon's own deadlines: when to look at a run again (R17: the pause before another
-// attempt). All share one timer, which is only armed while there is an alarm. Times are wall times,
-// as recorded. Lives on the daemon's loop.
+// Alarms are the times at which held runs are looked at again (R17): their start times, such as the
+// end of the pause before another attempt. All share one timer, which is only armed while there is
+// an alarm. Times are wall times, as recorded. Lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -43,9 +43,9 @@ asio::awaitable<Result<store::Written>> Submissions::submit(Submission submissio
   const RunId id = ids_.next();
   const run::Secrets secrets(submission.environment);
   run::Record record = run::first_record(submission.spec, id, host_.clock.wall_ms(), secrets);
-  record.limits_by = means_of(record.limits, settings_.cgroups.controllers);
+  record.limits_by = means_of(record.limits, options_.cgroups.controllers);
   auto command =
-      command_for(submission, record, settings_.umask, settings_.token_of, host_.home.socket());
+      command_for(submission, record, options_.umask, options_.token_of, host_.home.socket());
   command.note = note_of(record, command,
                          {.key = submission.spec.key,
                           .digest = submission.digest,
@@ -88,7 +88,7 @@ asio::awaitable<Result<store::Written>> Submissions::retry(RetryRequest again) {
   command->keeps_environment = false;
   command->has_exact_reader = false;
   name_run(*command, {record.id, record.trace_id, record.attempt, host_.home.socket()},
-           settings_.token_of);
+           options_.token_of);
   command->note = note_of(record, *command, {.key = again.key, .digest = again.digest});
   if (auto made = directories_.create(record.id, *command); !made) {
     co_return std::unexpected(made.error());

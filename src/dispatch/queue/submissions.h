@@ -5,9 +5,9 @@
 
 #include "base/id.h"
 #include "dispatch/dispatcher.h"
+#include "dispatch/dispatcher_options.h"
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
-#include "dispatch/settings.h"
 
 namespace drover::dispatch {
 
@@ -20,8 +20,9 @@ struct RoomWork {
 class Submissions {
  public:
   // Everything borrowed must outlive it.
-  Submissions(const Host& host, const Settings& settings, RunDirectories& directories, IdMaker& ids)
-      : host_(host), settings_(settings), directories_(directories), ids_(ids) {}
+  Submissions(const Host& host, const DispatcherOptions& options, RunDirectories& directories,
+              IdMaker& ids)
+      : host_(host), options_(options), directories_(directories), ids_(ids) {}
 
   asio::awaitable<Result<store::Written>> submit(Submission submission);
   asio::awaitable<Result<store::Written>> retry(RetryRequest again);
@@ -35,7 +36,7 @@ class Submissions {
   asio::awaitable<Result<store::Written>> take_in(run::Submitted submitted, RoomWork room = {});
 
   const Host& host_;
-  const Settings& settings_;
+  const DispatcherOptions& options_;
   RunDirectories& directories_;
   IdMaker& ids_;
   size_t pending_ = 0;

@@ -157,7 +157,7 @@ void Readiness::give_up(const RunId& id) {
   const std::string file = host_.home.run_file(id);
   const auto forbidden = forbid_launch(file);
   if (forbidden && *forbidden) return;
-  const auto journal = probe_journal(file);
+  const auto journal = read_journal_state(file);
   if (journal && journal->liveness == Liveness::alive && journal->text.identity) {
     process::send_signal(journal->text.identity->keeper, SIGKILL);
   }

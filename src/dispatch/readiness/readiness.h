@@ -22,7 +22,7 @@
 #include "base/id.h"
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "dispatch/readiness/limits.h"
 #include "process/report.h"
 
@@ -31,7 +31,7 @@ namespace drover::dispatch {
 class Readiness {
  public:
   // Everything borrowed must outlive it. `program` is drover-keeper: its --noop is the command.
-  Readiness(const Host& host, RunDirectories& directories, Launcher& launcher, IdMaker& ids,
+  Readiness(const Host& host, RunDirectories& directories, KeeperLauncher& launcher, IdMaker& ids,
             std::string program)
       : host_(host),
         directories_(directories),
@@ -80,7 +80,7 @@ class Readiness {
 
   const Host& host_;
   RunDirectories& directories_;
-  Launcher& launcher_;
+  KeeperLauncher& launcher_;
   IdMaker& ids_;
   const std::string program_;
   std::optional<MonoNs> proven_;    // When the latest proof was launched.

@@ -19,10 +19,11 @@ constexpr std::chrono::milliseconds kLookAgain{5};
 asio::awaitable<void> wait_until_gone(asio::any_io_executor loop, std::string file) {
   boost::system::error_code error;
   while (true) {
-    const auto probe = probe_journal(file);
-    if (probe && probe->liveness != Liveness::alive) co_return;
+    const auto journal = read_journal_state(file);
+    if (journal && journal->liveness != Liveness::alive) co_return;
     Fd pidfd;  // An unreadable journal says nothing about its keeper: look again.
-    if (probe && probe->text.identity) pidfd = process::open_process(probe->text.identity->keeper);
+    if (journal && journal->text.identity)
+      pidfd = process::open_process(journal->text.identity->keeper);
     if (pidfd) {
       asio::posix::stream_descriptor keeper(loop, pidfd.release());
       co_await keeper.async_wait(asio::posix::stream_descriptor::wait_read,

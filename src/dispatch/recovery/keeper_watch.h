@@ -1,6 +1,6 @@
 // A KeeperWatch waits for the exit of a keeper that an earlier daemon started, because this
-// daemon's cradle does not report on it. It waits on the keeper's pidfd; the journal says what
-// happened.
+// daemon's cradle does not report on it. It waits on the keeper's pidfd; the caller then reads the
+// run's journal. Lives on the daemon's loop.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kLookAgainMax{200};
 // A child of the daemon, and everything below it.
 struct Tree {
   process::Member root;
-  std::vector<process::Found> members;
+  std::vector<process::MarkedProcess> members;
 };
 
 bool is_orphan(const process::Member& child, const std::vector<std::int32_t>& cradles) {
@@ -44,13 +44,13 @@ std::unordered_map<std::int32_t, std::string> owners(const std::vector<RunId>& r
                                                      const process::ProcessTable& all) {
   std::vector<process::Marks> marks;
   for (const RunId& id : runs) {
-    const auto probe = probe_journal(home.run_file(id));
-    if (probe && probe->liveness == Liveness::dead) {
-      marks.push_back(process::marks_of(id.str(), probe->text));
+    const auto journal = read_journal_state(home.run_file(id));
+    if (journal && journal->liveness == Liveness::dead) {
+      marks.push_back(process::marks_of(id.str(), journal->text));
     }
   }
   std::unordered_map<std::int32_t, std::string> owners;
-  for (process::Found& found :
+  for (process::MarkedProcess& found :
        process::find_marked({.variable = kRunVariable, .marks = marks, .any_value = true}, all)) {
     owners.emplace(found.member.ref.pid, std::move(found.value));
   }
@@ -58,14 +58,14 @@ std::unordered_map<std::int32_t, std::string> owners(const std::vector<RunId>& r
 }
 
 struct Killed {
-  std::vector<process::Found> left;
+  std::vector<process::MarkedProcess> left;
   bool again = false;
 };
 
 asio::awaitable<Killed> kill(std::vector<Tree> trees) {
   Killed out;
   for (Tree& tree : trees) {
-    for (process::Found& one : tree.members) {
+    for (process::MarkedProcess& one : tree.members) {
       const bool is_gone = !process::open_process(one.member.ref);
       // One that has exited meanwhile may have forked before: look again.
       out.again = is_gone || process::send_signal(one.member.ref, SIGKILL) || out.again;
@@ -77,7 +77,8 @@ asio::awaitable<Killed> kill(std::vector<Tree> trees) {
 
 }  // namespace
 
-// All children, and what may be an orphan: there may be a new cradle among them.
+// All children of the daemon, and those that may be orphans with everything below them: a cradle
+// that is started during the scan may be among these.
 struct Orphans::Scan {
   std::vector<process::Member> children;
   std::vector<Tree> trees;
@@ -106,7 +107,7 @@ struct Orphans::Scan {
   }
 };
 
-Orphans::Orphans(const Host& host, Launcher& launcher, const Flights& flights,
+Orphans::Orphans(const Host& host, KeeperLauncher& launcher, const Flights& flights,
                  RunDirectories& directories)
     : host_(host),
       launcher_(launcher),
@@ -147,10 +148,10 @@ bool Orphans::reap() {
   return left;
 }
 
-// One line for each run, and one for those of which nothing says to which run they belonged.
-void Orphans::tell(const std::vector<process::Found>& left) {
+// Logs one line for each run, and one for the processes that carry no mark of a run.
+void Orphans::tell(const std::vector<process::MarkedProcess>& left) {
   std::map<std::string, std::string> lines;
-  for (const process::Found& orphan : left) {
+  for (const process::MarkedProcess& orphan : left) {
     if (std::ranges::find(told_, orphan.member.ref) != told_.end()) continue;
     told_.push_back(orphan.member.ref);
     std::string& line = lines[orphan.value];
@@ -165,7 +166,7 @@ void Orphans::tell(const std::vector<process::Found>& left) {
 }
 
 // Returns whether to look again: one was signaled, or exited by itself.
-asio::awaitable<bool> Orphans::kill_all(std::vector<process::Found>& left) {
+asio::awaitable<bool> Orphans::kill_all(std::vector<process::MarkedProcess>& left) {
   left.clear();
   Scan scan = co_await asio::co_spawn(directories_.janitor(),
                                       Scan::make(launcher_.cradles(), flights_.ids(), host_.home),
@@ -185,9 +186,9 @@ asio::awaitable<bool> Orphans::kill_all(std::vector<process::Found>& left) {
   co_return killed.again;
 }
 
-asio::awaitable<std::vector<process::Found>> Orphans::clear() {
+asio::awaitable<std::vector<process::MarkedProcess>> Orphans::clear() {
   using std::chrono::steady_clock;
-  std::vector<process::Found> left;
+  std::vector<process::MarkedProcess> left;
   if (!begun_) co_return left;  // Other children of this process are not ours to reap.
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(limits::kKillWaitMs);
   (void)reap();

@@ -4,7 +4,8 @@
 // is neither the cradle nor a keeper is an orphan, whatever it has shed. It is killed with
 // everything below it, and every child is reaped.
 //
-// A keeper is recognized by its session, which is that of its cradle; commands have their own.
+// A keeper is recognized by its process session, which is that of its cradle; commands have their
+// own.
 //
 // Lives on the daemon's loop. All processes are read and killed on the janitor's thread; the loop
 // decides in between which children are orphans, because it alone starts cradles.
@@ -17,7 +18,7 @@
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "process/marks.h"
 
 namespace drover::dispatch {
@@ -25,7 +26,7 @@ namespace drover::dispatch {
 class Orphans {
  public:
   // Everything borrowed must outlive it.
-  Orphans(const Host& host, Launcher& launcher, const Flights& flights,
+  Orphans(const Host& host, KeeperLauncher& launcher, const Flights& flights,
           RunDirectories& directories);
 
   // Becomes a subreaper; called once, before the first cradle is started. Does nothing if this
@@ -33,18 +34,18 @@ class Orphans {
   void begin();
 
   // Kills all orphans. Returns when they are gone, or after the bound those that are left.
-  asio::awaitable<std::vector<process::Found>> clear();
+  asio::awaitable<std::vector<process::MarkedProcess>> clear();
 
  private:
   struct Scan;
   void obey_signals();
   asio::awaitable<void> obey();
   bool reap();
-  asio::awaitable<bool> kill_all(std::vector<process::Found>& left);
-  void tell(const std::vector<process::Found>& left);
+  asio::awaitable<bool> kill_all(std::vector<process::MarkedProcess>& left);
+  void tell(const std::vector<process::MarkedProcess>& left);
 
   const Host& host_;
-  Launcher& launcher_;
+  KeeperLauncher& launcher_;
   const Flights& flights_;
   RunDirectories& directories_;
   asio::signal_set signals_;

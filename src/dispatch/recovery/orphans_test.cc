@@ -49,7 +49,7 @@ int clear_with_a_busy_janitor() {
   spine::Spine spine(loop.get_executor(), store, bell);
   const Host host{loop.get_executor(), home, clock, reads, spine, run::only_commands()};
   RunDirectories directories(home);
-  Launcher launcher(loop.get_executor(), home, DROVER_BIN "/drover-keeper", 0, "");
+  KeeperLauncher launcher(loop.get_executor(), home, DROVER_BIN "/drover-keeper", 0, "");
   const Flights flights(loop.get_executor(), launcher, clock);
   Orphans orphans(host, launcher, flights, directories);
   orphans.begin();

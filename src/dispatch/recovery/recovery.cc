@@ -2,14 +2,14 @@
 
 namespace drover::dispatch {
 
-Remedy remedy_for(const run::Record& record, const Probe& probe) {
+Remedy remedy_for(const run::Record& record, const JournalState& journal) {
   const bool unwanted =
-      record.cancel_requested || probe.text.cancel || record.on_restart == run::OnRestart::fail;
+      record.cancel_requested || journal.text.cancel || record.on_restart == run::OnRestart::fail;
   if (record.state == run::State::queued) return unwanted ? Remedy::never_start : Remedy::wait;
-  if (probe.liveness == Liveness::alive) return Remedy::adopt;
+  if (journal.liveness == Liveness::alive) return Remedy::adopt;
   // Pid 0: the mark of a daemon that forbade the launch; no command was started. If a failing disk
   // lost the identity, any other record of a keeper will do.
-  const JournalText& text = probe.text;
+  const JournalText& text = journal.text;
   const bool begun =
       text.identity ? text.identity->keeper.pid != 0 : text.started || text.status || text.ending;
   if (begun) return Remedy::conclude;

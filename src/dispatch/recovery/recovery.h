@@ -33,6 +33,6 @@ class RecoveryCounts {
   std::array<size_t, kRemedies.size()> by_remedy_{};
 };
 
-Remedy remedy_for(const run::Record& record, const Probe& probe);
+Remedy remedy_for(const run::Record& record, const JournalState& journal);
 
 }  // namespace drover::dispatch

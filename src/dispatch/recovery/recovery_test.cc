@@ -14,8 +14,8 @@ run::Record record(run::State state, run::OnRestart on_restart = run::OnRestart:
   return r;
 }
 
-Probe probe(Liveness liveness, std::int32_t keeper = -1) {
-  Probe p{.liveness = liveness, .text = {}};
+JournalState journal(Liveness liveness, std::int32_t keeper = -1) {
+  JournalState p{.liveness = liveness, .text = {}};
   if (keeper >= 0) p.text.identity = IdentityRecord{.keeper = {.pid = keeper}};
   return p;
 }
@@ -24,15 +24,15 @@ Probe probe(Liveness liveness, std::int32_t keeper = -1) {
 TEST(Recovery, HasARemedyForEveryCase) {
   using run::OnRestart;
   using run::State;
-  const Probe nothing = probe(Liveness::unclaimed);
-  const Probe alive = probe(Liveness::alive, 4711);
-  const Probe dead = probe(Liveness::dead, 4711);
-  const Probe unsigned_claim = probe(Liveness::dead);
-  const Probe forbidden = probe(Liveness::dead, 0);
+  const JournalState nothing = journal(Liveness::unclaimed);
+  const JournalState alive = journal(Liveness::alive, 4711);
+  const JournalState dead = journal(Liveness::dead, 4711);
+  const JournalState unsigned_claim = journal(Liveness::dead);
+  const JournalState forbidden = journal(Liveness::dead, 0);
 
   EXPECT_EQ(remedy_for(record(State::queued), nothing), Remedy::wait);
   EXPECT_EQ(remedy_for(record(State::queued, OnRestart::fail), nothing), Remedy::never_start);
-  for (const Probe& unbegun : {nothing, unsigned_claim, forbidden}) {
+  for (const JournalState& unbegun : {nothing, unsigned_claim, forbidden}) {
     EXPECT_EQ(remedy_for(record(State::starting), unbegun), Remedy::launch);
     EXPECT_EQ(remedy_for(record(State::starting, OnRestart::fail), unbegun), Remedy::never_start);
     EXPECT_EQ(remedy_for(record(State::starting, OnRestart::requeue, true), unbegun),
@@ -42,7 +42,7 @@ TEST(Recovery, HasARemedyForEveryCase) {
   }
   // A keeper whose identity was lost on the disk had started all the same: its command never runs
   // twice.
-  Probe nameless = nothing;
+  JournalState nameless = nothing;
   nameless.text.started = StartedRecord{};
   EXPECT_EQ(remedy_for(record(State::starting), nameless), Remedy::conclude);
   nameless = nothing;

@@ -67,21 +67,21 @@ asio::awaitable<void> Restorer::restore(run::Record record, bool inherited) {
   const run::Kind* kind = host_.kinds.find(record.kind);
   if (kind == nullptr || kind->composite) co_return;  // Its room continues it, if it is known.
   const RunId id = record.id;
-  auto probe = probe_journal(host_.home.run_file(id));
-  if (!probe) {
+  auto journal = read_journal_state(host_.home.run_file(id));
+  if (!journal) {
     // Too many open files, for example. That says nothing about its keeper: look again.
-    log::error(id, "{}", probe.error().message);
+    log::error(id, "{}", journal.error().message);
     parts_.flights.track(record).inherited |= inherited;
     host_.spawn(look_later(id));
     co_return;
   }
-  const Remedy remedy = remedy_for(record, *probe);
+  const Remedy remedy = remedy_for(record, *journal);
   crash_point("recovery.looked");
   if (inherited) counts_.count(remedy);
-  co_await apply(remedy, std::move(record), std::move(*probe), inherited);
+  co_await apply(remedy, std::move(record), std::move(*journal), inherited);
 }
 
-asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe probe,
+asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, JournalState journal,
                                       bool inherited) {
   const RunId id = record.id;
   if (remedy == Remedy::wait) {
@@ -91,7 +91,7 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
     const auto stored = co_await host_.reads.find(id);
     if (!stored || !*stored) co_return;
     parts_.flights.begin(**stored);
-    // Its cancel found no flight.
+    // A cancel that came meanwhile found no flight, and did nothing: repeat it.
     const bool is_flying = parts_.flights.contains(id);
     if (is_flying && (*stored)->cancel_requested) {
       host_.spawn(parts_.cancels.stop(id, (*stored)->grace_ms));
@@ -111,19 +111,19 @@ asio::awaitable<void> Restorer::apply(Remedy remedy, run::Record record, Probe p
       // A recorded cancel is repeated: the last daemon may have died before it sent it.
       crash_point("recovery.adopted");
       if (record.cancel_requested) host_.spawn(parts_.cancels.stop(id, record.grace_ms));
-      if (!record.cancel_requested && probe.text.cancel) {
-        host_.spawn(repeat_cancel(id, probe.text.cancel->grace_ms));
+      if (!record.cancel_requested && journal.text.cancel) {
+        host_.spawn(repeat_cancel(id, journal.text.cancel->grace_ms));
       }
       co_return;
     case Remedy::conclude:
-      if (!inherited) co_return co_await conclude(id, std::move(probe.text));
+      if (!inherited) co_return co_await conclude(id, std::move(journal.text));
       ++concluding_;
-      host_.spawn(conclude_inherited(id, std::move(probe.text)));
+      host_.spawn(conclude_inherited(id, std::move(journal.text)));
       co_return;
     case Remedy::launch:
       // No identity, or the mark of a daemon that forbade the launch and died before it recorded
       // why.
-      if (probe.liveness == Liveness::dead) (void)allow_launch(host_.home.run_file(id));
+      if (journal.liveness == Liveness::dead) (void)allow_launch(host_.home.run_file(id));
       parts_.launcher.launch(id);
       co_return;
     case Remedy::never_start:
@@ -152,13 +152,13 @@ asio::awaitable<void> Restorer::never_start(RunId id, bool inherited) {
 // this looks until the start is recorded.
 asio::awaitable<void> Restorer::learn_start(RunId id) {
   while (parts_.flights.contains(id)) {
-    const auto probe = probe_journal(host_.home.run_file(id));
-    if (probe && probe->text.started) {
-      parts_.reports.record_start(id, sound_time(probe->text.started->wall_ms));
+    const auto journal = read_journal_state(host_.home.run_file(id));
+    if (journal && journal->text.started) {
+      parts_.reports.record_start(id, sound_time(journal->text.started->wall_ms));
       co_return;
     }
     // Its end will be recorded instead.
-    if (probe && probe->liveness != Liveness::alive) co_return;
+    if (journal && journal->liveness != Liveness::alive) co_return;
     co_await host_.pause(kLookAgain);
   }
 }

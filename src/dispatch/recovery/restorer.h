@@ -11,8 +11,8 @@
 #include "dispatch/ending/reports.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "dispatch/launch/keeper_line.h"
-#include "dispatch/launch/launcher.h"
 #include "dispatch/progress/adopted_output.h"
 #include "dispatch/recovery/keeper_watch.h"
 #include "dispatch/recovery/recovery.h"
@@ -24,7 +24,7 @@ namespace drover::dispatch {
 // The parts of dispatch that a Restorer works with.
 struct RestorerParts {
   Flights& flights;
-  Launcher& launcher;
+  KeeperLauncher& launcher;
   KeeperLine& line;
   Reports& reports;
   Cancels& cancels;
@@ -49,7 +49,8 @@ class Restorer {
  private:
   // `inherited`: the last daemon left the run active.
   asio::awaitable<void> restore(run::Record record, bool inherited);
-  asio::awaitable<void> apply(Remedy remedy, run::Record record, Probe probe, bool inherited);
+  asio::awaitable<void> apply(Remedy remedy, run::Record record, JournalState journal,
+                              bool inherited);
   asio::awaitable<void> repeat_cancel(RunId id, std::int64_t grace_ms);
   asio::awaitable<void> never_start(RunId id, bool inherited);
   asio::awaitable<void> conclude(RunId id, JournalText text);

@@ -153,12 +153,12 @@ TEST_F(RestorerTest, GivesFreeSlotsToWaitingRuns) {
 // A start that was not reported is recorded once the keeper is found.
 TEST_F(RestorerTest, RecordsAnUnreportedStart) {
   const RunId id = submit(shell("sleep 1000"));
-  while (!probe_journal(home_.run_file(id))->text.started) ::sched_yield();
+  while (!read_journal_state(home_.run_file(id))->text.started) ::sched_yield();
   EXPECT_EQ(find(id).state, State::starting);
   reopen_world();
   const run::Record running =
       until(id, [](const run::Record& r) { return r.state == State::running; });
-  EXPECT_EQ(running.started_at, probe_journal(home_.run_file(id))->text.started->wall_ms);
+  EXPECT_EQ(running.started_at, read_journal_state(home_.run_file(id))->text.started->wall_ms);
   cancel(id, 0);
   until_ended(id);
 }
@@ -300,7 +300,7 @@ TEST_F(RestorerTest, SortsTheTrash) {
 
 // A file whose submission was never recorded is removed; one of a waiting run stays, and so does
 // one that a keeper had claimed: a person should look.
-TEST_F(RestorerTest, SweepsStrayFiles) {
+TEST_F(RestorerTest, RemovesStrayFiles) {
   const RunId living = submit(shell("sleep 1000", "l"));
   const RunId waiting = submit(shell("exit 0", "l"));
   const RunId stray = ids_.next(), begun = ids_.next();

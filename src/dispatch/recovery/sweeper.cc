@@ -17,11 +17,11 @@ namespace {
 // Spares the keepers of all active runs, and with them the cradles of earlier daemons: a daemon
 // that was started inside a run has passed the mark of that run on to them. The cradles of this
 // daemon are spared by their sessions.
-void spare(process::Search& search, const std::vector<RunId>& active, const Home& home) {
+void spare(process::MarkSearch& search, const std::vector<RunId>& active, const Home& home) {
   for (const RunId& id : active) {
-    const auto probe = probe_journal(home.run_file(id));
-    if (!probe || probe->liveness != Liveness::alive || !probe->text.identity) continue;
-    const std::int32_t keeper = probe->text.identity->keeper.pid;
+    const auto journal = read_journal_state(home.run_file(id));
+    if (!journal || journal->liveness != Liveness::alive || !journal->text.identity) continue;
+    const std::int32_t keeper = journal->text.identity->keeper.pid;
     search.spared_processes.push_back(keeper);
     if (const auto stat = process::look_at(keeper)) {
       search.spared_sessions.push_back(stat->session);
@@ -36,12 +36,12 @@ struct Sweeper::Batch {
       : done(loop, asio::steady_timer::time_point::max()) {}
 
   std::vector<process::Marks> runs;
-  std::vector<process::Found> left;
+  std::vector<process::MarkedProcess> left;
   bool is_done = false;
   asio::steady_timer done;  // Canceled when the search is done.
 };
 
-Sweeper::Sweeper(const Host& host, const Launcher& launcher, const Flights& flights,
+Sweeper::Sweeper(const Host& host, const KeeperLauncher& launcher, const Flights& flights,
                  Orphans& orphans, RunDirectories& directories, std::string cgroups)
     : host_(host),
       launcher_(launcher),
@@ -60,7 +60,7 @@ asio::awaitable<std::vector<process::Member>> Sweeper::sweep(RunId id, JournalTe
     co_await batch->done.async_wait(asio::redirect_error(asio::use_awaitable, woken));
   }
   std::vector<process::Member> left;
-  for (const process::Found& found : batch->left) {
+  for (const process::MarkedProcess& found : batch->left) {
     if (found.value == id.view()) left.push_back(found.member);
   }
   co_return left;
@@ -73,8 +73,8 @@ asio::awaitable<void> Sweeper::run() {
     (void)co_await orphans_.clear();
     batch->left = co_await asio::co_spawn(
         directories_.janitor(),
-        [](process::Search search, std::vector<RunId> active, const Home& home,
-           const std::string& cgroups) -> asio::awaitable<std::vector<process::Found>> {
+        [](process::MarkSearch search, std::vector<RunId> active, const Home& home,
+           const std::string& cgroups) -> asio::awaitable<std::vector<process::MarkedProcess>> {
           spare(search, active, home);
           // The cgroups first: no fork outruns the kernel.
           for (const process::Marks& marks : search.marks) {
@@ -86,7 +86,7 @@ asio::awaitable<void> Sweeper::run() {
                                        flights_.ids(), host_.home, cgroups_),
         asio::use_awaitable);
     // Kills the children of the killed processes.
-    const std::vector<process::Found> orphans = co_await orphans_.clear();
+    const std::vector<process::MarkedProcess> orphans = co_await orphans_.clear();
     batch->left.insert(batch->left.end(), orphans.begin(), orphans.end());
     batch->is_done = true;
     batch->done.cancel();

@@ -10,7 +10,7 @@
 #include "dispatch/files/run_directories.h"
 #include "dispatch/host.h"
 #include "dispatch/launch/flights.h"
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 #include "dispatch/recovery/orphans.h"
 #include "process/marks.h"
 
@@ -19,8 +19,8 @@ namespace drover::dispatch {
 class Sweeper {
  public:
   // Everything borrowed must outlive it. `cgroups` is the directory of the runs' cgroups, or empty.
-  Sweeper(const Host& host, const Launcher& launcher, const Flights& flights, Orphans& orphans,
-          RunDirectories& directories, std::string cgroups);
+  Sweeper(const Host& host, const KeeperLauncher& launcher, const Flights& flights,
+          Orphans& orphans, RunDirectories& directories, std::string cgroups);
 
   // Returns the processes that could not be killed.
   asio::awaitable<std::vector<process::Member>> sweep(RunId id, JournalText journal);
@@ -30,7 +30,7 @@ class Sweeper {
   asio::awaitable<void> run();
 
   const Host& host_;
-  const Launcher& launcher_;
+  const KeeperLauncher& launcher_;
   const Flights& flights_;
   Orphans& orphans_;
   RunDirectories& directories_;

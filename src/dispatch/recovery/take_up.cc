@@ -50,9 +50,9 @@ run::KnownEnd cannot_be_started(WallMs now) {
                        now);
 }
 
-bool is_begun(const Probe& probe) {
-  if (probe.liveness == Liveness::alive) return true;
-  const JournalText& text = probe.text;
+bool is_begun(const JournalState& journal) {
+  if (journal.liveness == Liveness::alive) return true;
+  const JournalText& text = journal.text;
   return text.identity ? text.identity->keeper.pid != 0
                        : text.started || text.status || text.ending;
 }
@@ -109,9 +109,9 @@ Result<std::optional<run::Fact>> TakeUp::correction_of(const run::Record& record
   taken.end = read_end(host_.home, id);
   if (taken.end) return taken;
   if (record.state != run::State::queued) return std::nullopt;
-  const auto probe = probe_journal(host_.home.run_file(id));
-  if (!probe) return std::unexpected(probe.error());
-  taken.begun = is_begun(*probe);
+  const auto journal = read_journal_state(host_.home.run_file(id));
+  if (!journal) return std::unexpected(journal.error());
+  taken.begun = is_begun(*journal);
   return taken.begun ? std::optional<run::Fact>(taken) : std::nullopt;
 }
 
@@ -140,25 +140,25 @@ Result<> TakeUp::add_facts_of(const RunId& id, store::Reads& store,
     log::warn(id, "cannot be taken up: {}", noted.error().message);
     return {};
   }
-  const auto probe = probe_journal(file);
-  if (!probe) return std::unexpected(probe.error());
+  const auto journal = read_journal_state(file);
+  if (!journal) return std::unexpected(journal.error());
   run::TakenUp taken{.record = std::move(noted->record),
                      .key = std::move(noted->submission.key),
                      .digest = std::move(noted->submission.digest),
-                     .begun = is_begun(*probe),
+                     .begun = is_begun(*journal),
                      .end = read_end(host_.home, id)};
   const WallMs now = host_.clock.wall_ms();
   const bool cut = command->environment.empty();
   if (!taken.end && !taken.begun && cut) taken.end = end_not_known(now);
   if (!taken.end && !taken.begun && command->note.empty()) taken.end = cannot_be_started(now);
   // Its keeper is done, and no other attempt can follow: no need to look at it once more.
-  const bool has_ended = probe->liveness != Liveness::alive && probe->text.ending && cut;
+  const bool has_ended = journal->liveness != Liveness::alive && journal->text.ending && cut;
   const std::string program = taken.record.command.empty() ? "" : taken.record.command.front();
   const std::string cwd = taken.record.cwd;
   const bool is_over = taken.end || has_ended;
   if (!taken.end && has_ended) {
     facts.emplace_back(std::move(taken));
-    facts.emplace_back(ended_from_journal(id, probe->text, boot_.text, program, cwd));
+    facts.emplace_back(ended_from_journal(id, journal->text, boot_.text, program, cwd));
   } else {
     facts.emplace_back(std::move(taken));
   }

@@ -171,7 +171,7 @@ Result<> Clerk::record_work(const Work& work, Answer& answer) {
     }
     if (patience.is_over()) done = work_slow();
   }
-  if (done && transaction.lacks_an_event()) done = work_untold();
+  if (done && transaction.lacks_an_event()) done = work_without_event();
   // An interrupted write ends the whole transaction; so does a failing disk.
   if (!database_.in_transaction()) {
     if (!done && done.error().reason == kWorkSlow) return std::unexpected(done.error());

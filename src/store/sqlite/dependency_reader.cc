@@ -11,8 +11,8 @@ namespace drover::store::sqlite {
 
 Result<> DependencyReader::prepare(Database& database) {
   for (const auto& [statement, sql] :
-       {std::pair(&standing_, std::string(fixed_sql::kDependencyStatus)),
-        std::pair(&terminal_, fmt::format("SELECT {}{}", kEventColumns, fixed_sql::kTerminal)),
+       {std::pair(&stored_, std::string(fixed_sql::kDependencyStatus)),
+        std::pair(&final_event_, fmt::format("SELECT {}{}", kEventColumns, fixed_sql::kFinalEvent)),
         std::pair(&evidence_, fmt::format("SELECT {}{}", kRemainsColumns, fixed_sql::kEvidence))}) {
     auto prepared = database.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
@@ -35,7 +35,7 @@ Result<std::vector<run::Dependency>> DependencyReader::dependencies(const run::F
 
 Result<DependencyStatus> DependencyReader::look(const RunId& id) {
   DependencyStatus status;
-  auto asked = standing_.each(
+  auto asked = stored_.each(
       [&](const Row& row) {
         status = {.known = true,
                   .state = static_cast<run::State>(row.integer(0)),
@@ -44,7 +44,7 @@ Result<DependencyStatus> DependencyReader::look(const RunId& id) {
       id.view());
   if (!asked) return std::unexpected(asked.error());
   if (status.known) return status;
-  auto read = terminal_.each(
+  auto read = final_event_.each(
       [&](const Row& row) {
         if (const auto event = read_event(row)) status = dependency_status(run::record_of(*event));
       },

@@ -21,7 +21,7 @@ class DependencyReader {
  private:
   Result<DependencyStatus> look(const RunId& id);
 
-  Statement standing_, terminal_, evidence_;
+  Statement stored_, final_event_, evidence_;
 };
 
 }  // namespace drover::store::sqlite

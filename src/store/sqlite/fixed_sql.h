@@ -9,7 +9,7 @@ namespace drover::store::sqlite::fixed_sql {
 
 inline constexpr auto kPrefix =
     "SELECT id FROM runs WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
-inline constexpr auto kTerminal = " FROM spine WHERE subject = ?1 AND terminal";
+inline constexpr auto kFinalEvent = " FROM spine WHERE subject = ?1 AND terminal";
 inline constexpr auto kEpochs = "SELECT epoch, first_seq, follows FROM epochs ORDER BY first_seq";
 inline constexpr auto kLastSeq = "SELECT ifnull(max(seq), 0) FROM spine";
 

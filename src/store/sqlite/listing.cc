@@ -11,7 +11,7 @@ namespace {
 bool wants_active(const Query& q) {
   return q.active_only || (q.state && run::is_active(*q.state));
 }
-bool wants_terminal(const Query& q) {
+bool wants_finished(const Query& q) {
   return q.finished_only || q.finished_before || (q.state && run::is_finished(*q.state));
 }
 
@@ -102,7 +102,7 @@ class Maker {
     const auto also = [&](const std::string& condition) { where += " AND " + condition; };
     // In the exact words of the partial indexes, or SQLite would not use them.
     if (wants_active(q_)) also("r.state < 3");
-    if (wants_terminal(q_)) also("r.state >= 3");
+    if (wants_finished(q_)) also("r.state >= 3");
     if (q_.state) also("r.state = " + bind(static_cast<std::int64_t>(*q_.state)));
     if (q_.finished_before) also("r.finished_at < " + bind(*q_.finished_before));
     if (q_.before) also("r.number < " + bind(*q_.before));

@@ -120,7 +120,7 @@ TEST_F(QueryPlans, TheLogOfAScopeUsesTheScopeIndexes) {
 TEST_F(QueryPlans, ConstantQueriesUseAnIndex) {
   for (const std::string& sql :
        {std::string("SELECT * FROM runs WHERE id = ?1"), std::string(fixed_sql::kPrefix),
-        std::string("SELECT *") + fixed_sql::kTerminal,
+        std::string("SELECT *") + fixed_sql::kFinalEvent,
         std::string("SELECT *") + fixed_sql::kRunEvents.first,
         std::string("SELECT *") + fixed_sql::kRunEvents.last,
         std::string("SELECT *") + fixed_sql::kEvents.first,

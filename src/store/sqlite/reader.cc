@@ -151,7 +151,7 @@ Result<std::vector<run::Event>> Reader::events(const EventQuery& query) {
 }
 
 Result<std::optional<run::Event>> Reader::final_event(const RunId& id) {
-  auto ask = statement(ask_events(fixed_sql::kTerminal));
+  auto ask = statement(ask_events(fixed_sql::kFinalEvent));
   if (!ask) return std::unexpected(ask.error());
   Events found;
   auto end = first_of(found.take((*ask)->each(found, id.view())));

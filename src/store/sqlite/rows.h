@@ -1,6 +1,6 @@
-// Rows converts records and events to columns and back. Each column of `runs` is one line of one
-// list (rows.cc): its name, when it changes, how it is written and how it is read; every statement
-// is generated from that list. docs/schema.md describes the columns.
+// Functions that convert records and events to columns and back. Each column of `runs` is one line
+// of one list (rows.cc): its name, when it changes, how it is written and how it is read; every
+// statement is generated from that list. docs/schema.md describes the columns.
 #pragma once
 
 #include <string>

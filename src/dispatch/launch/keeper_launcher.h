@@ -1,6 +1,6 @@
-// The Launcher owns the cradle: it requests keepers and passes on their reports. If the cradle
-// dies, starts no keepers, or its socket contains a packet that no keeper writes, the
-// Launcher reports that and starts another; the keepers of the first one keep running.
+// The KeeperLauncher owns the cradle: it requests keepers and passes on their reports. If the
+// cradle dies, starts no keepers, or its socket contains a packet that no keeper writes, the
+// KeeperLauncher reports that and starts another; the keepers of the first one keep running.
 //
 // Lives on the daemon's loop.
 #pragma once
@@ -24,14 +24,14 @@ namespace drover::dispatch {
 
 namespace asio = boost::asio;
 
-class Launcher {
+class KeeperLauncher {
  public:
   using OnReport = std::function<void(const RunId&, const process::Report&)>;
   using OnUncertain = std::function<void(const std::vector<RunId>&)>;
 
-  Launcher(asio::any_io_executor loop, Home home, std::string keeper_program,
-           std::uint64_t descriptors_max, std::string cgroups);
-  ~Launcher();
+  KeeperLauncher(asio::any_io_executor loop, Home home, std::string keeper_program,
+                 std::uint64_t descriptors_max, std::string cgroups);
+  ~KeeperLauncher();
 
   // `on_uncertain` receives the runs of a cradle that was lost, or whose socket was written into by
   // another process, as far as their end was not reported.

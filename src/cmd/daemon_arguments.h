@@ -1,5 +1,5 @@
-// The command line of droverd: its options, parsed, and the text of `--help`. Both follow the list
-// in config/daemon_options.h and the words of the rooms. Pure.
+// DaemonArguments is the parsed command line of droverd. This file has the text of `--help`, too.
+// Both follow the list in config/daemon_options.h and the options of the rooms. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace drover {
 
-struct DaemonWords {
+struct DaemonArguments {
   int ready_fd = -1;
   bool help = false;
   bool verify = false;
   bool survivors = false;
   bool json = false;
   bool insecure_listen = false;
-  const ProgramWord* of_room = nullptr;  // A room's word: run it instead of the daemon.
-  std::string of_room_value;
+  const RoomOption* room_option = nullptr;  // An option of a room: run it instead of the daemon.
+  std::string room_option_value;
   std::optional<std::string> listen;
   std::optional<std::string> tls_cert;
   std::optional<std::string> tls_key;
@@ -31,7 +31,7 @@ struct DaemonWords {
   std::optional<std::int64_t> retain_evidence_ms;
 };
 
-Result<DaemonWords> read_daemon_words(int argc, char** argv, RoomList rooms);
+Result<DaemonArguments> read_daemon_arguments(int argc, char** argv, RoomList rooms);
 
 std::string daemon_help(RoomList rooms);
 

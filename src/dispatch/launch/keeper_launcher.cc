@@ -1,4 +1,4 @@
-#include "dispatch/launch/launcher.h"
+#include "dispatch/launch/keeper_launcher.h"
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -28,7 +28,8 @@ constexpr std::chrono::milliseconds kStartAgain{500};
 constexpr int kReportsAtOnce = 256;
 constexpr std::chrono::seconds kCradleReads{5};  // Far longer than a busy machine needs.
 
-// Not to be guessed: a report is believed by its tag.
+// Random, so that no other process can guess it: the tag alone proves which launch a report is
+// about.
 std::uint64_t new_tag() {
   std::uint64_t tag = 0;
   fill_random(&tag, sizeof tag);
@@ -37,7 +38,7 @@ std::uint64_t new_tag() {
 
 }  // namespace
 
-struct Launcher::Line {
+struct KeeperLauncher::Line {
   explicit Line(const asio::any_io_executor& loop)
       : requests(loop), reports(loop), lifeline(loop), stuck(loop) {}
 
@@ -65,8 +66,8 @@ struct Launcher::Line {
   bool dead = false;
 };
 
-Launcher::Launcher(asio::any_io_executor loop, Home home, std::string keeper_program,
-                   std::uint64_t descriptors_max, std::string cgroups)
+KeeperLauncher::KeeperLauncher(asio::any_io_executor loop, Home home, std::string keeper_program,
+                               std::uint64_t descriptors_max, std::string cgroups)
     : loop_(std::move(loop)),
       home_(std::move(home)),
       program_(std::move(keeper_program)),
@@ -74,17 +75,17 @@ Launcher::Launcher(asio::any_io_executor loop, Home home, std::string keeper_pro
       cgroups_(std::move(cgroups)),
       retry_(loop_) {}
 
-Launcher::~Launcher() {
+KeeperLauncher::~KeeperLauncher() {
   if (line_) line_->dead = true;
 }
 
-Result<> Launcher::start(OnReport on_report, OnUncertain on_uncertain) {
+Result<> KeeperLauncher::start(OnReport on_report, OnUncertain on_uncertain) {
   on_report_ = std::move(on_report);
   on_uncertain_ = std::move(on_uncertain);
   return start_cradle();
 }
 
-Result<> Launcher::start_cradle() {
+Result<> KeeperLauncher::start_cradle() {
   auto cradle =
       process::Cradle::start(program_, home_.runs(), home_.controls(), descriptors_max_, cgroups_);
   if (!cradle) return std::unexpected(cradle.error());
@@ -104,7 +105,7 @@ Result<> Launcher::start_cradle() {
 }
 
 // A wait may end spuriously: the cradle is dead only if its pidfd says so.
-void Launcher::watch_cradle(std::shared_ptr<Line> line) {
+void KeeperLauncher::watch_cradle(std::shared_ptr<Line> line) {
   line->lifeline.async_wait(
       asio::posix::stream_descriptor::wait_read, [this, line](boost::system::error_code error) {
         if (error || line->dead) return;
@@ -113,7 +114,7 @@ void Launcher::watch_cradle(std::shared_ptr<Line> line) {
       });
 }
 
-void Launcher::launch(const RunId& id) {
+void KeeperLauncher::launch(const RunId& id) {
   if (!line_ || line_->dead) {
     waiting_.push_back(id);
     return;
@@ -126,7 +127,7 @@ void Launcher::launch(const RunId& id) {
   if (line_->in_flight.empty()) write_requests(line_);
 }
 
-void Launcher::write_requests(std::shared_ptr<Line> line) {
+void KeeperLauncher::write_requests(std::shared_ptr<Line> line) {
   line->in_flight = line->outgoing.substr(0, process::kRequestsMax * sizeof(process::Request));
   line->outgoing.erase(0, line->in_flight.size());
   // The socket nearly always has room: write at once, and wait only with the rest.
@@ -147,14 +148,14 @@ void Launcher::write_requests(std::shared_ptr<Line> line) {
 }
 
 // The run of the oldest request that no keeper has claimed in time. Nothing: the cradle works.
-std::optional<RunId> Launcher::unclaimed(Line& line) const {
+std::optional<RunId> KeeperLauncher::unclaimed(Line& line) const {
   while (!line.unanswered.empty()) {
     const Line::Unanswered& oldest = line.unanswered.front();
     if (std::chrono::steady_clock::now() - oldest.since < kCradleReads) return {};
     const auto launched = line.launched.find(oldest.tag);
     if (launched != line.launched.end() && !launched->second.has_reported) {
-      const auto probe = probe_journal(home_.run_file(launched->second.id));
-      if (probe && probe->liveness == Liveness::unclaimed) return launched->second.id;
+      const auto journal = read_journal_state(home_.run_file(launched->second.id));
+      if (journal && journal->liveness == Liveness::unclaimed) return launched->second.id;
     }
     line.unanswered.pop_front();
   }
@@ -163,7 +164,7 @@ std::optional<RunId> Launcher::unclaimed(Line& line) const {
 
 // A cradle reads its requests at once, unless it is stopped: then it is continued, and if that does
 // not help, killed and replaced. Its keepers do not notice.
-void Launcher::watch_requests(const std::shared_ptr<Line>& line, int warnings) {
+void KeeperLauncher::watch_requests(const std::shared_ptr<Line>& line, int warnings) {
   line->is_watched = true;
   line->stuck.expires_after(kCradleReads);
   line->stuck.async_wait([this, line, warnings](boost::system::error_code canceled) {
@@ -179,7 +180,7 @@ void Launcher::watch_requests(const std::shared_ptr<Line>& line, int warnings) {
   });
 }
 
-void Launcher::read_reports(std::shared_ptr<Line> line) {
+void KeeperLauncher::read_reports(std::shared_ptr<Line> line) {
   line->reports.async_wait(asio::posix::stream_descriptor::wait_read,
                            [this, line](boost::system::error_code error) {
                              if (error || line->dead) return;
@@ -189,7 +190,7 @@ void Launcher::read_reports(std::shared_ptr<Line> line) {
 }
 
 // A bounded number at a time, so that a flood does not stop the loop.
-void Launcher::take_reports(const std::shared_ptr<Line>& line) {
+void KeeperLauncher::take_reports(const std::shared_ptr<Line>& line) {
   process::Report report;
   for (int taken = 0; taken < kReportsAtOnce && !line->dead; ++taken) {
     const auto read = process::read_report(line->reports.native_handle(), report);
@@ -204,7 +205,7 @@ void Launcher::take_reports(const std::shared_ptr<Line>& line) {
   }
 }
 
-void Launcher::lost(const std::shared_ptr<Line>& line) {
+void KeeperLauncher::lost(const std::shared_ptr<Line>& line) {
   log::error("the cradle (pid {}) exited with {} active runs; starting another", line->pid,
              line->launched.size());
   replace(line);
@@ -212,7 +213,7 @@ void Launcher::lost(const std::shared_ptr<Line>& line) {
 
 // A process that is not a keeper has written into the socket. Its keepers run on without the
 // socket; the journals say what happens.
-void Launcher::distrust(const std::shared_ptr<Line>& line) {
+void KeeperLauncher::distrust(const std::shared_ptr<Line>& line) {
   log::error(
       "the socket of the cradle (pid {}) contained a packet that no keeper writes; starting "
       "another "
@@ -221,7 +222,7 @@ void Launcher::distrust(const std::shared_ptr<Line>& line) {
   replace(line);
 }
 
-void Launcher::replace(const std::shared_ptr<Line>& line) {
+void KeeperLauncher::replace(const std::shared_ptr<Line>& line) {
   line->dead = true;
   line->stuck.cancel();
   boost::system::error_code ignored;
@@ -235,7 +236,7 @@ void Launcher::replace(const std::shared_ptr<Line>& line) {
   on_uncertain_(orphans);
 }
 
-void Launcher::forget_cradles_without(const std::vector<process::Member>& keepers) {
+void KeeperLauncher::forget_cradles_without(const std::vector<process::Member>& keepers) {
   std::erase_if(cradles_, [&](std::int32_t cradle) {
     const bool is_current = line_ && !line_->dead && line_->pid == cradle;
     return !is_current && std::ranges::none_of(keepers, [&](const process::Member& keeper) {
@@ -246,7 +247,7 @@ void Launcher::forget_cradles_without(const std::vector<process::Member>& keeper
 
 // Tries until it works: the program may be missing for a moment during an upgrade. Launches wait
 // meanwhile.
-void Launcher::restart() {
+void KeeperLauncher::restart() {
   auto again = start_cradle();
   if (again) return;
   log::error("cannot start a cradle yet: {}", again.error().message);

@@ -1,12 +1,12 @@
-// The questions that `doctor --verify` asks about plays (doctor/question.h). They contain the names
-// and numbers in the database literally, so that a person can read them and run them by hand. If
-// the name of a state or a kind changes, change it here too; the assertions below fail otherwise.
+// The checks of `doctor --verify` on plays (doctor/sql_check.h). They contain the names and numbers
+// in the database literally, so that a person can read them and run them by hand. If the name of a
+// state or a kind changes, change it here too; the assertions below fail otherwise.
 #pragma once
 
 #include <algorithm>
 #include <array>
 
-#include "doctor/question.h"
+#include "doctor/sql_check.h"
 #include "play/kinds.h"
 #include "play/life.h"
 
@@ -25,7 +25,7 @@ static_assert(kStates.size() == 7);
 static_assert(kPlay == "play" && kStep == "step" && kRuntime == "runtime");
 static_assert(kStepEvent == "play.step" && kChangedEvent == "play.changed");
 
-inline constexpr auto kQuestions = std::to_array<doctor::Question>({
+inline constexpr auto kSqlChecks = std::to_array<doctor::SqlCheck>({
     {"a play session agrees with its last event", "SELECT count(*) FROM runs WHERE kind = 'play'",
      "SELECT r.id || ' has a session that differs from its last event' FROM runs r "
      "WHERE r.kind = 'play' AND r.phase IS NOT (SELECT s.data FROM spine s "
@@ -49,9 +49,9 @@ inline constexpr auto kQuestions = std::to_array<doctor::Question>({
      "(SELECT 1 FROM runs p WHERE p.id = c.parent_run_id AND p.state < 3)"},
 });
 
-// A database from before there were plays has none, so it is asked no questions about them.
-inline constexpr doctor::QuestionSet kQuestionSet{
+// A database from before there were plays has none, so these checks are left out.
+inline constexpr doctor::SqlCheckSet kSqlCheckSet{
     .known = "SELECT count(*) FROM pragma_table_info('runs') WHERE name = 'phase'",
-    .questions = kQuestions};
+    .checks = kSqlChecks};
 
 }  // namespace drover::play

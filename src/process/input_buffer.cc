@@ -1,4 +1,4 @@
-#include "process/input.h"
+#include "process/input_buffer.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 
 namespace drover::process {
 
-int Input::add(std::string_view bytes) {
+int InputBuffer::add(std::string_view bytes) {
   if (!pipe_ || ending_) return EPIPE;
   if (pending_.size() + bytes.size() > limits::kInputPendingMax) return EAGAIN;
   pending_ += bytes;
@@ -17,14 +17,14 @@ int Input::add(std::string_view bytes) {
   return pipe_ ? 0 : EPIPE;
 }
 
-int Input::end() {
+int InputBuffer::end() {
   if (!pipe_) return 0;  // Closed already: repeating is harmless.
   ending_ = true;
   write_some();
   return 0;
 }
 
-void Input::write_some() {
+void InputBuffer::write_some() {
   while (pipe_ && !pending_.empty()) {
     const ssize_t n = ::write(pipe_.get(), pending_.data(), pending_.size());
     if (n < 0 && errno == EINTR) continue;

@@ -1,6 +1,6 @@
-// The verifier's questions about plays: each test plants one fault in a healthy home, as
+// The verifier's checks on plays: each test plants one fault in a healthy home, as
 // doctor/verify_test.cc does.
-#include "play/questions.h"
+#include "play/sql_checks.h"
 
 #include <fmt/format.h>
 
@@ -13,21 +13,21 @@ namespace drover::play {
 namespace {
 
 using doctor::as_text;
-using doctor::QuestionSet;
+using doctor::SqlCheckSet;
 
 const run::Kinds& kinds() {
   static const std::array<std::span<const run::Kind>, 1> kRooms{kKinds};
   static const run::Kinds all(kRooms);
   return all;
 }
-constexpr auto kSets = std::to_array<QuestionSet>({kQuestionSet});
+constexpr auto kSets = std::to_array<SqlCheckSet>({kSqlCheckSet});
 
 constexpr auto kAtRest = "a play session is at rest exactly when its play has finished";
 
 // Every promise can be read once.
-TEST(PlayQuestions, PromisesArePlainWords) {
-  for (const doctor::Question& question : kQuestions) {
-    EXPECT_EQ(testing::violations(question.promise), std::vector<std::string>());
+TEST(PlaySqlChecks, PromisesArePlainWords) {
+  for (const doctor::SqlCheck& check : kSqlChecks) {
+    EXPECT_EQ(testing::violations(check.promise), std::vector<std::string>());
   }
 }
 

@@ -1,4 +1,5 @@
-// Settings of the daemon that apply to all runs it starts.
+// DispatcherOptions apply to all runs that one daemon starts. The settings that people store are
+// config::Settings.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct ExactOutput {
   std::function<void(const RunId&)> may_remain = {};
 };
 
-struct Settings {
+struct DispatcherOptions {
   std::string keeper_program;
   std::uint32_t umask = 022;          // For commands: that of the user who started the daemon.
   std::uint64_t descriptors_max = 0;  // The same for open files; 0: the daemon's.

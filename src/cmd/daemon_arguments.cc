@@ -1,4 +1,4 @@
-#include "cmd/daemon_words.h"
+#include "cmd/daemon_arguments.h"
 
 #include <fmt/format.h>
 
@@ -14,25 +14,25 @@ namespace drover {
 namespace {
 
 using Value = const std::string&;
-using Read = Result<> (*)(DaemonWords& words, std::string_view name, Value value);
+using Read = Result<> (*)(DaemonArguments& arguments, std::string_view name, Value value);
 
-template <bool DaemonWords::* field>
-Result<> flag(DaemonWords& words, std::string_view, Value) {
-  words.*field = true;
+template <bool DaemonArguments::* field>
+Result<> flag(DaemonArguments& arguments, std::string_view, Value) {
+  arguments.*field = true;
   return {};
 }
 
-template <std::optional<std::string> DaemonWords::* field>
-Result<> text(DaemonWords& words, std::string_view, Value value) {
-  words.*field = value;
+template <std::optional<std::string> DaemonArguments::* field>
+Result<> text(DaemonArguments& arguments, std::string_view, Value value) {
+  arguments.*field = value;
   return {};
 }
 
-template <std::optional<std::int64_t> DaemonWords::* field>
-Result<> duration(DaemonWords& words, std::string_view name, Value value) {
+template <std::optional<std::int64_t> DaemonArguments::* field>
+Result<> duration(DaemonArguments& arguments, std::string_view name, Value value) {
   const auto ms = parse_duration_ms(value, name);
   if (!ms) return std::unexpected(ms.error());
-  words.*field = *ms;
+  arguments.*field = *ms;
   return {};
 }
 
@@ -43,36 +43,36 @@ Result<std::int64_t> number(std::string_view name, Value value) {
                       std::string(name) + " must be a whole number of at least 0, not " + value);
 }
 
-Result<> retain_count(DaemonWords& words, std::string_view name, Value value) {
+Result<> retain_count(DaemonArguments& arguments, std::string_view name, Value value) {
   const auto count = number(name, value);
   if (!count) return std::unexpected(count.error());
-  words.retain_count = *count;
+  arguments.retain_count = *count;
   return {};
 }
 
-Result<> ready_fd(DaemonWords& words, std::string_view name, Value value) {
+Result<> ready_fd(DaemonArguments& arguments, std::string_view name, Value value) {
   const auto fd = number(name, value);
   if (!fd) return std::unexpected(fd.error());
-  words.ready_fd = static_cast<int>(*fd);
+  arguments.ready_fd = static_cast<int>(*fd);
   return {};
 }
 
 constexpr auto kReaders = std::to_array<std::pair<std::string_view, Read>>({
-    {"--listen", text<&DaemonWords::listen>},
-    {"--tls-cert", text<&DaemonWords::tls_cert>},
-    {"--tls-key", text<&DaemonWords::tls_key>},
-    {"--insecure-listen", flag<&DaemonWords::insecure_listen>},
+    {"--listen", text<&DaemonArguments::listen>},
+    {"--tls-cert", text<&DaemonArguments::tls_cert>},
+    {"--tls-key", text<&DaemonArguments::tls_key>},
+    {"--insecure-listen", flag<&DaemonArguments::insecure_listen>},
     {"--retain-count", retain_count},
-    {"--retain-age", duration<&DaemonWords::retain_age_ms>},
-    {"--retain-every", duration<&DaemonWords::retain_every_ms>},
-    {"--retain-events", duration<&DaemonWords::retain_events_ms>},
-    {"--retain-keys", duration<&DaemonWords::retain_keys_ms>},
-    {"--retain-evidence", duration<&DaemonWords::retain_evidence_ms>},
+    {"--retain-age", duration<&DaemonArguments::retain_age_ms>},
+    {"--retain-every", duration<&DaemonArguments::retain_every_ms>},
+    {"--retain-events", duration<&DaemonArguments::retain_events_ms>},
+    {"--retain-keys", duration<&DaemonArguments::retain_keys_ms>},
+    {"--retain-evidence", duration<&DaemonArguments::retain_evidence_ms>},
     {"--ready-fd", ready_fd},
-    {"--verify", flag<&DaemonWords::verify>},
-    {"--survivors", flag<&DaemonWords::survivors>},
-    {"--json", flag<&DaemonWords::json>},
-    {"--help", flag<&DaemonWords::help>},
+    {"--verify", flag<&DaemonArguments::verify>},
+    {"--survivors", flag<&DaemonArguments::survivors>},
+    {"--json", flag<&DaemonArguments::json>},
+    {"--help", flag<&DaemonArguments::help>},
 });
 
 constexpr const std::pair<std::string_view, Read>* reader_of(const config::DaemonOption& option) {
@@ -84,10 +84,10 @@ static_assert(std::ranges::all_of(config::kDaemonOptions, [](const config::Daemo
   return reader_of(option) != kReaders.end();
 }));
 
-const ProgramWord* find_word(RoomList rooms, std::string_view word) {
+const RoomOption* find_room_option(RoomList rooms, std::string_view name) {
   for (const Room* room : rooms) {
-    const auto found = std::ranges::find(room->words, word, &ProgramWord::word);
-    if (found != room->words.end()) return &*found;
+    const auto found = std::ranges::find(room->options, name, &RoomOption::name);
+    if (found != room->options.end()) return &*found;
   }
   return nullptr;
 }
@@ -115,28 +115,28 @@ std::string line_of(std::string_view name, std::string_view value, std::string_v
 
 }  // namespace
 
-Result<DaemonWords> read_daemon_words(int argc, char** argv, RoomList rooms) {
-  DaemonWords words;
+Result<DaemonArguments> read_daemon_arguments(int argc, char** argv, RoomList rooms) {
+  DaemonArguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     const auto option =
         std::ranges::find(config::kDaemonOptions, name, &config::DaemonOption::name);
-    const ProgramWord* of_room = find_word(rooms, name);
+    const RoomOption* room_option = find_room_option(rooms, name);
     const bool known = option != config::kDaemonOptions.end();
-    if (!known && of_room == nullptr) {
+    if (!known && room_option == nullptr) {
       return fail_invalid(name, "unknown argument " + name + "; see droverd --help");
     }
     const bool takes_value = !known || !option->value.empty();
     if (takes_value && i + 1 == argc) return fail_invalid(name, name + " needs a value");
     const std::string value = takes_value ? argv[++i] : "";
     if (!known) {
-      words.of_room = of_room;
-      words.of_room_value = value;
-    } else if (auto ok = reader_of(*option)->second(words, name, value); !ok) {
+      arguments.room_option = room_option;
+      arguments.room_option_value = value;
+    } else if (auto ok = reader_of(*option)->second(arguments, name, value); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  return words;
+  return arguments;
 }
 
 std::string daemon_help(RoomList rooms) {
@@ -149,7 +149,9 @@ std::string daemon_help(RoomList rooms) {
     out += line_of(option.name, option.value, option.help);
   }
   for (const Room* room : rooms) {
-    for (const ProgramWord& word : room->words) out += line_of(word.word, word.value, word.help);
+    for (const RoomOption& option : room->options) {
+      out += line_of(option.name, option.value, option.help);
+    }
   }
   return out;
 }

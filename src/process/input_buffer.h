@@ -1,5 +1,5 @@
-// Input is the bounded buffer between control messages and a command's standard input, a pipe or a
-// terminal that may be read slowly, or never.
+// An InputBuffer is the bounded buffer between control messages and a command's standard input, a
+// pipe or a terminal that may be read slowly, or never.
 #pragma once
 
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 namespace drover::process {
 
-class Input {
+class InputBuffer {
  public:
   void open(Fd pipe) { pipe_ = std::move(pipe); }
   bool wants_write() const { return pipe_ && (!pending_.empty() || ending_); }
