@@ -207,8 +207,8 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
       if (self->wakeup.is_closed()) co_return Result<>{};
       if (!written) out = std::move(written);
     }
-    auto told = co_await tell(self, std::move(plan->problems));
-    co_return out ? std::move(told) : std::move(out);
+    auto recorded = co_await record(self, std::move(plan->problems));
+    co_return out ? std::move(recorded) : std::move(out);
   }
 
   template <class Value>
@@ -248,23 +248,30 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
     co_return Result<>{};
   }
 
-  // Reports the problems of each file that are not known yet.
-  static asio::awaitable<Result<>> tell(std::shared_ptr<Shared> self,
-                                        std::vector<Problem> problems) {
+  // Records the problems of each file that are not recorded yet, and shows all of them afterwards;
+  // also those that the store could not take.
+  static asio::awaitable<Result<>> record(std::shared_ptr<Shared> self,
+                                          std::vector<Problem> problems) {
     std::map<std::string, std::vector<Problem>> now;
     for (const Problem& one : problems) now[one.file].push_back(one);
-    for (const Problem& one : self->problems) now.try_emplace(one.file);
-    self->problems = std::move(problems);
+    for (const auto& [file, found] : self->recorded) {
+      if (!found.empty()) now.try_emplace(file);
+    }
+    Result<> out;
     for (const auto& [file, found] : now) {
-      if (self->told[file] == found) continue;
+      if (self->recorded[file] == found) continue;
       for (const Problem& one : found) log::error("{}", one.text());
       if (found.empty()) log::info("{}: its problems are solved", file);
       const auto written = co_await self->parts.record(work_of(file, found));
       if (self->wakeup.is_closed()) co_return Result<>{};
-      if (!written) co_return std::unexpected(written.error());
-      self->told[file] = found;
+      if (written) {
+        self->recorded[file] = found;
+      } else {
+        out = std::unexpected(written.error());
+      }
     }
-    co_return Result<>{};
+    self->problems = std::move(problems);
+    co_return out;
   }
 
   const Parts parts;
@@ -274,7 +281,7 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
   std::function<void()> done;
   std::set<std::string> watched;
   std::vector<Problem> problems;
-  std::map<std::string, std::vector<Problem>> told;  // By file.
+  std::map<std::string, std::vector<Problem>> recorded;  // By file.
   bus::Subscription* projects = nullptr;
   std::string trouble;  // Why the last pass failed.
   std::unique_ptr<FileWatches> watches;
