@@ -43,9 +43,9 @@ class PuppetLanes final : public dispatch::LaneControl {
   using Record = std::function<Result<store::Written>(store::Write)>;
   PuppetLanes(store::Store& store, Record record) : store_(store), record_(std::move(record)) {}
 
-  asio::awaitable<Result<store::Lane>> set(store::LaneSet server_pause) override;
+  asio::awaitable<Result<store::Lane>> set(store::LaneSet wish) override;
   asio::awaitable<Result<>> remove(std::string lane) override;
-  asio::awaitable<Result<run::Record>> move(run::Moved server_pause) override;
+  asio::awaitable<Result<run::Record>> move(run::Moved wish) override;
   std::optional<size_t> ahead_of(const run::Record&) const override { return 2; }
   size_t active() const override { return 3; }
   size_t queued() const override { return 2; }
