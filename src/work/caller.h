@@ -1,4 +1,5 @@
-// A Caller is on whose behalf a job runs beside the loop (work/pool.h): fairness is by its name.
+// A Caller names the client for which a job runs beside the loop. The pool (pool.h) shares its
+// workers fairly among the names of callers, and keeps a reserve for those that are not tokens.
 #pragma once
 
 #include <cstddef>
