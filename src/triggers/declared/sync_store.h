@@ -1,4 +1,5 @@
-// What the sync of declared triggers (sync_plan.h) reads from the store and writes to it.
+// The store's part of the sync of declared triggers (sync_plan.h): what it reads, and the commit of
+// one file. It decides nothing.
 #pragma once
 
 #include <string>
