@@ -47,6 +47,19 @@ TEST(TriggerSpecTest, IsWrittenAsItIsRead) {
   }
 }
 
+// The rules are written, too, except those that are the default.
+TEST(TriggerSpecTest, WritesItsRules) {
+  for (const std::string rules :
+       {R"("jitter":"1m")", R"("missed":"all","missed_window":"1h")", R"("overlap":"queue")"}) {
+    const auto spec = read_spec(spec_of(kEvery, "," + rules), kAnchor);
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_NE(boost::json::serialize(fields_of(*spec)).find(rules), std::string::npos) << rules;
+  }
+  const auto spec = read_spec(spec_of(kEvent, R"(,"dedup":"1m")"), kAnchor);
+  EXPECT_EQ(fields_of(*spec).at("dedup"), "1m");
+  EXPECT_FALSE(fields_of(*spec).contains("missed"));
+}
+
 // A rule that the source cannot have is refused, not ignored; so is one that needs another.
 TEST(TriggerSpecTest, RefusesRulesThatDoNotFit) {
   EXPECT_EQ(fault(kEvery, R"(,"missed":"skip","jitter":"1m")"), "");
