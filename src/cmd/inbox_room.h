@@ -1,4 +1,4 @@
-// The inbox: questions of runs to people, and reports.
+// The room inbox as a constant for the daemon (room.h).
 #pragma once
 
 #include "cmd/room.h"

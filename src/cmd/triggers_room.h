@@ -1,4 +1,4 @@
-// The room triggers: schedules and events that start runs.
+// The room triggers as a constant for the daemon (room.h).
 #pragma once
 
 #include "cmd/room.h"

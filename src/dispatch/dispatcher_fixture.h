@@ -9,7 +9,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <filesystem>
 #include <latch>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "testing/directory.h"
 #include "testing/kinds.h"
 #include "testing/store.h"
+#include "testing/until.h"
 
 namespace drover::dispatch {
 
@@ -130,12 +130,8 @@ class RunDispatcherTest : public ::testing::Test {
   }
   // Runs the loop until `condition` holds.
   void until_true(auto condition) {
-    using Clock = std::chrono::steady_clock;
-    const auto deadline = Clock::now() + std::chrono::seconds(60);  // Only a bug takes that long.
-    while (!condition()) {
-      if (Clock::now() >= deadline) throw std::runtime_error("the condition did not become true");
-      world_->loop.restart();
-      world_->loop.run_one_until(deadline);
+    if (!testing::run_until(world_->loop, condition)) {
+      throw std::runtime_error("the condition did not become true");
     }
   }
   size_t run_files() {

@@ -11,6 +11,7 @@
 #include "testing/breaking_store.h"
 #include "testing/clock.h"
 #include "testing/store.h"
+#include "testing/until.h"
 
 namespace drover::follow {
 namespace {
@@ -66,9 +67,7 @@ struct Life {
   // Runs the loop until `f` is true. For things that must happen soon.
   template <class F>
   void until(F f) {
-    while (!f()) {
-      if (loop.run_one_for(std::chrono::seconds(20)) == 0) throw std::runtime_error("stuck");
-    }
+    if (!testing::run_until(loop, f)) throw std::runtime_error("stuck");
   }
   // Through the spine, as a daemon writes; repeated until it is known to have landed.
   void write(const store::Work& work) { must(run(spine.record(work))); }

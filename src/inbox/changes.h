@@ -1,5 +1,5 @@
-// The changes of the inbox, each inside a transaction: the row and its event. A Work calls them
-// (store/transaction.h).
+// The changes of the inbox: adding an entry, and closing a question. Each writes the row and its
+// event in one transaction, and is called by a Work (store/transaction.h).
 #pragma once
 
 #include "inbox/entry.h"

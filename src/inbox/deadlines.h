@@ -1,6 +1,6 @@
-// Deadlines expires questions whose time is over: one timer for all of them, set to the earliest
-// deadline. It keeps nothing in memory: it asks the store, also when the daemon starts, so a
-// deadline that passed meanwhile is recorded then.
+// Deadlines expires the questions whose deadline has passed: one timer for all of them, set to the
+// earliest deadline. It keeps nothing in memory and asks the store, also when the daemon starts, so
+// a deadline that passed meanwhile is recorded then. If the store is unavailable, it tries again.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once

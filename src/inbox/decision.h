@@ -1,6 +1,6 @@
-// A Decision is what becomes of a request to close a question: it changes, or it has happened
-// before, or it is refused because the question was closed in another way. The first one wins.
-// Pure.
+// A decision answers a request to close a question (life.h): the question changes, the request
+// repeats the one that closed it, or it is refused because the question was closed in another way.
+// The first request wins. Pure: the caller records the change in the same transaction (changes.h).
 #pragma once
 
 #include "base/result.h"

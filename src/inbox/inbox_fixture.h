@@ -6,7 +6,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <optional>
 
 #include "inbox/deadlines.h"
@@ -21,6 +20,7 @@
 #include "testing/directory.h"
 #include "testing/manual_timer.h"
 #include "testing/store.h"
+#include "testing/until.h"
 
 namespace drover::inbox {
 
@@ -51,9 +51,7 @@ class InboxTest : public ::testing::Test {
   }
   template <class F>
   void until(F f) {
-    while (!f()) {
-      if (loop_.run_one_for(std::chrono::seconds(20)) == 0) throw std::runtime_error("stuck");
-    }
+    if (!testing::run_until(loop_, f)) throw std::runtime_error("stuck");
   }
 
   Result<Inbox::Added> ask(const run::Record& run, std::string_view body, std::string key = "") {

@@ -1,4 +1,4 @@
-// The limits of the inbox, each with its reason.
+// The limits of the inbox, of memories and of the spool, each with its reason.
 #pragma once
 
 #include <cstddef>

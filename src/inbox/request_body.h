@@ -1,5 +1,5 @@
-// Reads the body of `ask` and of `report`, which comes over the API or from a file of the spool,
-// and is refused with the field at fault. Pure.
+// A request body is the JSON of `drover ask`, `drover report` or an answer, from the API or from a
+// file of the spool. Reading refuses an invalid one with the name of the field. Pure.
 #pragma once
 
 #include <string_view>

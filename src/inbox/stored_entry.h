@@ -1,4 +1,5 @@
-// Reads and changes rows of the table `inbox_entries`; decides nothing.
+// A stored entry is a row of the table `inbox_entries`. These functions read and change rows; they
+// decide nothing (decision.h does).
 #pragma once
 
 #include <optional>

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <fstream>
 
 #include "testing/directory.h"
+#include "testing/until.h"
 
 namespace drover::queries {
 namespace {
@@ -26,13 +26,7 @@ TEST(OutputWatch, NotifiesItsSubscribers) {
   std::optional<OutputWatch::Subscription> two(std::in_place, watch, path, [&] { ++second; });
   ASSERT_TRUE(one->watching() && two->watching());
   EXPECT_EQ(watch.directories(), 1U);
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  const auto run_until = [&](auto condition) {
-    while (!condition() && std::chrono::steady_clock::now() < patience) {
-      loop.run_one_until(patience);
-    }
-    EXPECT_TRUE(condition());
-  };
+  const auto run_until = [&](auto condition) { EXPECT_TRUE(testing::run_until(loop, condition)); };
   std::ofstream(path + "/output") << "a";
   run_until([&] { return first > 0 && second > 0; });
   one.reset();

@@ -1,4 +1,5 @@
-// The limits of triggers, each with its reason. Their parts have limits of their own.
+// The limits of the room triggers, each with its reason. Parts with limits of their own have a
+// limits.h in their directory.
 #pragma once
 
 #include <cstddef>

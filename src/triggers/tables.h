@@ -1,4 +1,4 @@
-// The tables of this room (docs/schema.md).
+// The tables of the room triggers (docs/schema.md).
 #pragma once
 
 #include "store/transaction.h"

@@ -1,6 +1,6 @@
 // Triggers is the interface of this room for the doors: add, change, pause, resume, fire and remove
 // triggers. Each change is one commit with its event (trigger.added, trigger.changed …). It keeps
-// no state: the timetable and the sources learn of a change by `changed`.
+// no triggers in memory: `changed` tells the timetable and the sources about each change.
 //
 // Lives on the daemon's loop.
 #pragma once

@@ -1,5 +1,5 @@
-// A Caller is the client for which a job runs beside the loop (work/pool.h). All jobs with one name
-// wait in one line, so a client that sends many delays only itself.
+// A Caller names the client for which a job runs beside the loop. The pool (pool.h) shares its
+// workers fairly among the names of callers, and keeps a reserve for those that are not tokens.
 #pragma once
 
 #include <cstddef>

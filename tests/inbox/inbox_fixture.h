@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
+#include "testing/until.h"
 #include "tests/harness.h"
 
 namespace drover::tests {
@@ -18,22 +18,17 @@ class InboxStory : public ::testing::Test {
     options.insert(options.begin(), {"inbox", "--json"});
     return boost::json::parse(flock_.ok(options)).as_array();
   }
-  // The newest open question; waits for it. Only a bug reaches the timeout.
+  // The newest open question; waits for it.
   boost::json::object question() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < end) {
-      const auto all = inbox();
-      if (!all.empty()) return all[0].as_object();
-    }
+    boost::json::array all;
+    if (testing::becomes_true([&] { return !(all = inbox()).empty(); })) return all[0].as_object();
     ADD_FAILURE() << "no question was asked";
     return {};
   }
   boost::json::object entry(const std::string& id) { return flock_.json({"inbox", "show", id}); }
   void wait_for_entry_state(const std::string& id, const std::string& state) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (text_of(entry(id), "state") != state && std::chrono::steady_clock::now() < end) {
-    }
-    EXPECT_EQ(text_of(entry(id), "state"), state);
+    EXPECT_TRUE(testing::becomes_true([&] { return text_of(entry(id), "state") == state; }))
+        << boost::json::serialize(entry(id));
   }
   std::vector<std::string> spool() const {
     std::vector<std::string> out;

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <iostream>
 
+#include "testing/until.h"
 #include "tests/hostile/attacked_flock.h"
 #include "tests/siege/target.h"
 
@@ -12,8 +12,6 @@ namespace drover::siege {
 namespace {
 
 constexpr long kGrowthKbMax = 24'576;  // Caches, arenas of threads: measured 10 MB at most.
-// Until the last connection is closed, and the keepers of a killed cradle have exited.
-constexpr std::chrono::seconds kPatience{30};
 
 }  // namespace
 
@@ -24,15 +22,18 @@ Holdings holdings_of(pid_t daemon) {
 }
 
 void expect_back(const Holdings& before, pid_t daemon, const std::function<void()>& ask) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
   const auto are_back = [&] {
     return hostile::descriptors_of(daemon) <= before.descriptors &&
            hostile::status_of(daemon, "VmRSS") <= before.resident_kb + kGrowthKbMax;
   };
-  while (!are_back() && std::chrono::steady_clock::now() < end) {
+  // Until the last connection is closed, and the keepers of a killed cradle have exited. The
+  // values are compared below.
+  (void)testing::becomes_true([&] {
+    if (are_back()) return true;
     ask();
     pause_ms(10);
-  }
+    return false;
+  });
   const Holdings after = holdings_of(daemon);
   EXPECT_LE(after.descriptors, before.descriptors) << "descriptors are leaked:\n"
                                                    << after.names << "before the siege:\n"

@@ -1,4 +1,5 @@
 #include "tests/siege/target.h"
+#include "testing/until.h"
 
 #include <gtest/gtest.h>
 
@@ -21,11 +22,12 @@ void pause_ms(int ms) {
 }
 
 void wait_until(const char* what, const std::function<bool()>& is_true) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!is_true()) {
-    ASSERT_LT(std::chrono::steady_clock::now(), end) << "a minute, and not yet: " << what;
-    pause_ms(2);
-  }
+  const auto check = [&] {
+    const bool is_reached = is_true();
+    if (!is_reached) pause_ms(2);
+    return is_reached;
+  };
+  ASSERT_TRUE(testing::becomes_true(check)) << "a minute, and not yet: " << what;
 }
 
 bool lacked_space(const DaemonAnswer& record) {

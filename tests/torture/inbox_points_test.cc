@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/spool.h"
+#include "testing/until.h"
 #include "tests/harness.h"
 #include "tests/torture/tortured_home.h"
 
@@ -51,13 +51,9 @@ class InboxTrial {
     const boost::json::value* found = answer.body.if_contains("entries");
     return found == nullptr ? boost::json::array{} : found->as_array();
   }
-  // Only a bug reaches the timeout.
   template <class F>
   void await(F f) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!f() && std::chrono::steady_clock::now() < end) {
-    }
-    ASSERT_TRUE(f()) << tortured.daemon_log();
+    ASSERT_TRUE(testing::becomes_true(f)) << tortured.daemon_log();
   }
   void spool_report() {
     const auto added = add_to_spool(tortured.home(), {.run = *RunId::parse(run), .key = "spooled"},

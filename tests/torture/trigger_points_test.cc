@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include "base/clock.h"
+#include "testing/until.h"
 #include "tests/harness.h"
 #include "tests/torture/tortured_home.h"
 
@@ -50,21 +50,19 @@ class TriggerTrial {
     } else {
       std::filesystem::remove(file);
     }
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < end) {
+    EXPECT_TRUE(testing::becomes_true([&] {
       const DaemonAnswer answer =
           tortured.ask({.method = "GET", .target = "/api/triggers/" + name});
-      if (answer.status == (exists ? 200 : 404)) return;
-    }
-    ADD_FAILURE() << name << " does not follow its file: " << tortured.daemon_log();
+      return answer.status == (exists ? 200 : 404);
+    })) << name
+        << " does not follow its file: " << tortured.daemon_log();
   }
-  // Waits for the run of the only entry. Only a bug reaches the timeout.
+  // Waits for the run of the only entry.
   void expect_one(const std::string& name) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < end) {
-      const auto rows = entries(name);
-      if (!rows.empty() && text_of(rows[0].as_object(), "outcome") == "fired") break;
-    }
+    EXPECT_TRUE(testing::becomes_true([&] {
+      const auto all = entries(name);
+      return !all.empty() && text_of(all[0].as_object(), "outcome") == "fired";
+    }));
     ASSERT_EQ(entries(name).size(), 1U) << tortured.daemon_log();
     const std::string run = text_of(entries(name)[0].as_object(), "run_id");
     tortured.ask({.method = "GET", .target = "/api/runs/" + run + "?wait=60s"});

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "testing/until.h"
 #include "tests/triggers/trigger_fixture.h"
 
 namespace drover::tests {
@@ -28,13 +29,9 @@ class DeclaredStory : public TriggerStory {
   static std::string every(const std::string& name, const std::string& more = "") {
     return "[[trigger]]\nname = '" + name + "'\nevery = '1h'\nshell = 'true'\n" + more;
   }
-  // Until that holds; only a bug reaches the timeout.
+  // Waits until that holds.
   void until(const char* what, const std::function<bool()>& holds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < end) {
-      if (holds()) return;
-    }
-    FAIL() << what << "\n" << read(flock_.home().log());
+    ASSERT_TRUE(testing::becomes_true(holds)) << what << "\n" << read(flock_.home().log());
   }
   std::string names() {
     std::string out;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "testing/until.h"
 #include "tests/triggers/trigger_fixture.h"
 
 namespace drover::tests {
@@ -16,10 +17,9 @@ class FileStory : public TriggerStory {
     options.insert(options.begin(), {"--root", root_});
     add(name, std::move(options), "echo \"$DROVER_TRIGGER\"");
     // Until the first snapshot is stored: files that exist now are not changes.
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (flock_.ok({"events", "--json"}).find("trigger.watched") == std::string::npos &&
-           std::chrono::steady_clock::now() < end) {
-    }
+    EXPECT_TRUE(testing::becomes_true([&] {
+      return flock_.ok({"events", "--json"}).find("trigger.watched") != std::string::npos;
+    }));
   }
   void write(const std::string& path, const std::string& text) const {
     std::filesystem::create_directories(std::filesystem::path(root_ + "/" + path).parent_path());

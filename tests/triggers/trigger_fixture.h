@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include "base/clock.h"
+#include "testing/until.h"
 #include "tests/harness.h"
 
 namespace drover::tests {
@@ -32,16 +32,18 @@ class TriggerStory : public ::testing::Test {
   boost::json::array entries(const std::string& name) {
     return flock_.json({"trigger", "history", name}).at("entries").as_array();
   }
-  // The first entry with that outcome; waits for it. Only a bug reaches the timeout.
+  // The first entry with that outcome; waits for it.
   boost::json::object entry(const std::string& name, const std::string& outcome) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < end) {
+    boost::json::object found;
+    const bool has_it = testing::becomes_true([&] {
       for (const boost::json::value& one : entries(name)) {
-        if (text_of(one.as_object(), "outcome") == outcome) return one.as_object();
+        if (text_of(one.as_object(), "outcome") == outcome) found = one.as_object();
+        if (!found.empty()) break;
       }
-    }
-    ADD_FAILURE() << name << " has no entry " << outcome;
-    return {};
+      return !found.empty();
+    });
+    EXPECT_TRUE(has_it) << name << " has no entry " << outcome;
+    return found;
   }
   boost::json::object fired(const std::string& name) { return entry(name, "fired"); }
   // The daemon is killed, and its next one finds the triggers as if that much more time had passed.

@@ -1,4 +1,4 @@
-// The triggers for which the daemon keeps running.
+// The active triggers are the reason why a daemon without runs keeps running (keeps_running.h).
 #pragma once
 
 #include "api/keeps_running.h"

@@ -1,4 +1,4 @@
-// Triggers and occurrences of their ledger as JSON, for answers.
+// Writes triggers and the occurrences of their ledger as the JSON of answers.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -3,140 +3,40 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <chrono>
-#include <map>
-#include <set>
 
 #include "base/background.h"
 #include "base/crash_point.h"
 #include "log/log.h"
-#include "play/known_projects.h"
-#include "play/project.h"
+#include "triggers/declared/declaration_watch.h"
+#include "triggers/declared/known_problems.h"
 #include "triggers/declared/limits.h"
 #include "triggers/declared/sync_plan.h"
-#include "triggers/files/file_watches.h"
+#include "triggers/declared/sync_store.h"
 #include "triggers/limits.h"
 #include "work/wakeup.h"
 
 namespace drover::triggers {
 namespace {
 
-namespace json = boost::json;
-
 constexpr const char* kCaller = "declared-triggers";
 
 using Steady = asio::steady_timer;
 
-// The projects whose files declare triggers, and everything that is stored under a name that a file
-// declares.
-Result<std::vector<std::string>> project_roots(store::Reads& store) {
-  auto projects = play::known_projects(store);
-  if (!projects) return std::unexpected(projects.error());
-  std::vector<std::string> out;
-  for (play::KnownProject& project : *projects) out.push_back(std::move(project.root));
-  return out;
-}
-
-Result<StoredByName> stored_for(store::Reads& store, const std::vector<DeclaredFile>& files) {
-  StoredByName out;
-  auto declared = declared_triggers(store);
-  if (!declared) return std::unexpected(declared.error());
-  for (StoredTrigger& trigger : *declared) {
-    std::string name = trigger.name;
-    out[std::move(name)].trigger = std::move(trigger);
-  }
-  for (const DeclaredFile& file : files) {
-    for (const Declaration& one : file.triggers) {
-      if (out.contains(one.name)) continue;
-      auto found = find_trigger(store, one.name);
-      if (!found && found.error().code == ErrorCode::not_found) continue;
-      if (!found) return std::unexpected(found.error());
-      out[one.name].trigger = std::move(*found);
-    }
-  }
-  return out;
-}
-
-store::Work work_of(const FileSync& sync, const DecidedEvents& decided) {
-  return [sync, decided](store::Transaction& t) -> Result<> {
-    // Removed first: two triggers may exchange what is unique, such as the path of a webhook.
-    for (const StoredTrigger& one : sync.removed) {
-      const auto now = find_trigger(t, one.name);
-      if (!now) return std::unexpected(now.error());
-      if (now->revision != one.revision) {
-        return fail(ErrorCode::conflict, "trigger_changed", "the trigger changed at the same time",
-                    "trigger");
-      }
-      if (auto ok = write_removed(t, one); !ok) return ok;
-    }
-    for (const TriggerChange& one : sync.changed) {
-      if (auto ok = write_changed(t, one, "trigger.changed"); !ok) return ok;
-    }
-    for (const StoredTrigger& one : sync.added) {
-      if (auto ok = write_added(t, one); !ok) return ok;
-    }
-    return keep_decisions(t, decided);
-  };
-}
-
-// An event for the owner alone: the problems contain paths and commands.
-store::Work work_of(const std::string& file, const std::vector<Problem>& problems) {
-  json::object data{{"file", file}, {"problems", problems.size()}};
-  json::array texts;
-  for (const Problem& one : problems) {
-    if (texts.size() < kProblemsShownMax) texts.emplace_back(one.text());
-  }
-  data["messages"] = std::move(texts);
-  return [event = store::SubjectEvent{
-              .subject = "trigger-file/" + file,
-              .type = problems.empty() ? "trigger.file_accepted" : "trigger.file_refused",
-              .data = json::serialize(data)}](store::Transaction& t) -> Result<> {
-    return t.append(event);
-  };
-}
-
 }  // namespace
 
-struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
+struct DeclaredTriggers::Shared {
   explicit Shared(Parts the_parts)
       : parts(std::move(the_parts)),
         directory(declaring_directory(parts.home)),
         wakeup(parts.loop),
         first(parts.loop),
-        watches(std::make_unique<FileWatches>(parts.loop, parts.workers, parts.clock,
-                                              [this](const std::string& id, ChangeBatch) {
-                                                watches->accepted(id);
-                                                wakeup.wake();
-                                              })) {
-    watches->on_unchanged([this](const std::string&) { wakeup.wake(); });
-  }
+        watch(std::make_unique<DeclarationWatch>(parts.loop, parts.workers, parts.clock,
+                                                 [this] { wakeup.wake(); })) {}
 
   void finish_first() {
     first.cancel();
     if (auto call = std::exchange(done, nullptr)) call();
-  }
-
-  // Whatever happens to one of these files, `wake` is called, and a pass follows; so it is when the
-  // watch begins. Therefore nothing is missed between a pass and its watch, and a pass that reads a
-  // file just before it is deleted again is not the last one.
-  void watch(const std::vector<std::string>& roots) {
-    std::map<std::string, FileSpec> wanted;
-    wanted[directory] = {.root = directory, .globs = {"*.toml"}, .gitignore = false};
-    for (const std::string& root : roots) {
-      wanted[root] = {.root = root, .globs = {std::string(play::kProjectFile)}, .gitignore = false};
-    }
-    std::erase_if(watched, [&](const std::string& root) {
-      if (wanted.contains(root)) return false;
-      watches->remove(root);
-      return true;
-    });
-    for (auto& [root, spec] : wanted) {
-      if (!watched.insert(root).second) continue;
-      const auto set = watches->set(root, std::move(spec), {});
-      if (!set) log::error("declared triggers in {}: {}", root, set.error().message);
-    }
   }
 
   static asio::awaitable<void> follow_projects(std::shared_ptr<Shared> self) {
@@ -168,7 +68,7 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
       if (self->wakeup.is_closed()) co_return;
       if (!passed) {
         co_await self->wakeup.wait_for(std::chrono::milliseconds(kStoreRetryMs));
-      } else if (!self->problems.empty()) {
+      } else if (!self->problems.current().empty()) {
         co_await self->wakeup.wait_for(std::chrono::milliseconds(kDeclaredRetryMs));
       } else {
         co_await self->wakeup.wait();
@@ -181,7 +81,7 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
     const Parts& parts = self->parts;
     const auto roots = co_await parts.reads.ask({.name = kCaller}, project_roots);
     if (self->wakeup.is_closed() || !roots) co_return failed(roots);
-    self->watch(*roots);
+    self->watch->watch(self->directory, *roots);
     auto files = co_await parts.workers.run(
         {.name = kCaller},
         [directory = self->directory, roots = *roots](const work::Turn&)
@@ -207,8 +107,8 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
       if (self->wakeup.is_closed()) co_return Result<>{};
       if (!written) out = std::move(written);
     }
-    auto recorded = co_await record(self, std::move(plan->problems));
-    co_return out ? std::move(recorded) : std::move(out);
+    auto reported = co_await report(self, std::move(plan->problems));
+    co_return out ? std::move(reported) : std::move(out);
   }
 
   template <class Value>
@@ -248,29 +148,23 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
     co_return Result<>{};
   }
 
-  // Records the problems of each file that are not recorded yet, and shows all of them afterwards;
+  // Reports the problems of each file that were not reported yet, and shows all of them afterwards;
   // also those that the store could not take.
-  static asio::awaitable<Result<>> record(std::shared_ptr<Shared> self,
+  static asio::awaitable<Result<>> report(std::shared_ptr<Shared> self,
                                           std::vector<Problem> problems) {
-    std::map<std::string, std::vector<Problem>> now;
-    for (const Problem& one : problems) now[one.file].push_back(one);
-    for (const auto& [file, found] : self->recorded) {
-      if (!found.empty()) now.try_emplace(file);
-    }
     Result<> out;
-    for (const auto& [file, found] : now) {
-      if (self->recorded[file] == found) continue;
+    for (const auto& [file, found] : self->problems.unreported(problems)) {
       for (const Problem& one : found) log::error("{}", one.text());
       if (found.empty()) log::info("{}: its problems are solved", file);
-      const auto written = co_await self->parts.record(work_of(file, found));
+      const auto written = co_await self->parts.record(report_work(file, found));
       if (self->wakeup.is_closed()) co_return Result<>{};
       if (written) {
-        self->recorded[file] = found;
+        self->problems.set_reported(file, found);
       } else {
         out = std::unexpected(written.error());
       }
     }
-    self->problems = std::move(problems);
+    self->problems.set_current(std::move(problems));
     co_return out;
   }
 
@@ -279,12 +173,10 @@ struct DeclaredTriggers::Shared : std::enable_shared_from_this<Shared> {
   work::Wakeup wakeup;  // Of `keep_in_step`.
   Steady first;         // Until the first pass counts as late.
   std::function<void()> done;
-  std::set<std::string> watched;
-  std::vector<Problem> problems;
-  std::map<std::string, std::vector<Problem>> recorded;  // By file.
+  KnownProblems problems;
   bus::Subscription* projects = nullptr;
   std::string trouble;  // Why the last pass failed.
-  std::unique_ptr<FileWatches> watches;
+  std::unique_ptr<DeclarationWatch> watch;
 };
 
 DeclaredTriggers::DeclaredTriggers(Parts parts)
@@ -295,7 +187,7 @@ DeclaredTriggers::~DeclaredTriggers() {
   shared_->done = nullptr;
   shared_->first.cancel();
   if (shared_->projects != nullptr) shared_->projects->leave();
-  shared_->watches.reset();
+  shared_->watch.reset();
 }
 
 void DeclaredTriggers::begin(std::function<void()> done) {
@@ -313,7 +205,7 @@ void DeclaredTriggers::wake() {
 }
 
 const std::vector<Problem>& DeclaredTriggers::problems() const {
-  return shared_->problems;
+  return shared_->problems.current();
 }
 
 }  // namespace drover::triggers

@@ -1,4 +1,4 @@
-// A value of TOML as JSON. Pure.
+// Turns a value of TOML into JSON. Pure.
 #pragma once
 
 #include <toml++/toml.h>

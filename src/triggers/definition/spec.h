@@ -1,9 +1,10 @@
-// A Spec describes a trigger: the source of its due times or events, the rules for those that are
-// late, too many or unwanted, and the command. `drover trigger add` and the API send it as JSON,
-// which is read here. docs/triggers.md describes the fields.
+// A TriggerSpec is the definition of a trigger: its source (a schedule, or where its events come
+// from), the rules for due times and events that do not start a run, and the run itself. The
+// command line and the API send it as JSON, which is read and checked here; docs/triggers.md
+// describes the fields. An invalid field is an error that names it.
 //
-// Pure. A spec is stored as JSON, except the values of its environment, which are only in a private
-// file (environment_file.h).
+// Pure values; any thread. The store keeps a spec as JSON (stored_trigger.h); the values of its
+// environment are not part of it, but in a private file (environment_file.h).
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -1,7 +1,10 @@
-// An event reaches a trigger: inside a transaction, it becomes one occurrence of the trigger's
-// ledger. The occurrence is `pending` if the event shall start a run; it is `skipped` if the
-// trigger is paused, a rule of its filter does not hold, the event repeats another one, or a loop
-// was found.
+// An accepted event is an occurrence in the ledger of one trigger. `accept_event` decides what it
+// becomes, inside a transaction: `pending` if a run shall start, or `skipped` with the reason. It
+// is skipped if the trigger is paused, its filter refuses the event, the event repeats an earlier
+// one (dedup.h), or the loop guard finds a loop (loop_guard.h). A loop has no occurrence at all
+// where `WantedBy::drops_loops` says so.
+//
+// Runs on the writer's thread, in a Work. It starts no run: pending_firings.h does.
 #pragma once
 
 #include "store/transaction.h"

@@ -1,10 +1,10 @@
-// Dedup drops events that a source sends again: events of the same source with the same dedup key
-// within one window. The window is fixed: it starts with the first event of the key, and later
+// Dedup drops events that a producer sends again: events of the same producer with the same dedup
+// key within one window. The window is fixed: it starts with the first event of the key, and later
 // events do not extend it. A sender that repeats a key for ever starts one run per window; with a
 // window that slides it would start one run in all. An event without a key is never a duplicate.
 //
-// Deciding is pure. The caller stores one Window per (source, key), in the transaction that accepts
-// the event, and may delete it once `is_over`.
+// Deciding is pure. The caller stores one DedupWindow per (producer, key), in the transaction that
+// accepts the event (dedup_window.h), and may delete it once `is_over`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// The dedup windows of triggers, as rows of the table trigger_windows. events/dedup.h decides with
-// them.
+// Dedup windows are stored as rows of the table `trigger_windows`; dedup.h decides with them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Digests of events. Pure.
+// A digest names an event by its content, so that the same event has the same id whenever it
+// arrives. Pure.
 #pragma once
 
 #include <string>

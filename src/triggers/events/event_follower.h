@@ -1,10 +1,15 @@
-// The followers that bring events to triggers: finished runs, events of rooms, and events that
-// programs post (`drover emit`). For each trigger that waits for an event they add an occurrence to
-// the ledger, in one commit with their cursor: `pending`, from which the pending firings start a
-// run, or `skipped` with the reason. An event that concerns many triggers takes several commits,
-// the last with the cursor. Events that do not pass a filter are skipped with an occurrence, except
-// finished runs, which are too many, and events of triggers, because each occurrence is such an
-// event: of those, only `trigger.fired` leaves an occurrence if it is a loop.
+// The event followers read the log and bring its events to the triggers that wait for them:
+// finished runs, events of rooms, and events that programs post (`drover emit`). For each trigger
+// that wants an event they add an occurrence to the ledger (accept_event.h), in one commit with
+// their cursor. An event that concerns many triggers takes several commits, the last with the
+// cursor; after a crash in between, accepting it again changes nothing.
+//
+// An event that a filter refuses has a skipped occurrence, except for two kinds: finished runs,
+// which are too many, and events of triggers, because each occurrence is such an event. Of the
+// latter only `trigger.fired` has an occurrence if it is a loop.
+//
+// They run on the daemon's loop (follow/followers.h), their Works on the writer's thread. They
+// start no run.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The EventIndex has the triggers on events in memory, with their patterns and filters compiled, so
-// that an event that nobody waits for costs nothing. It is filled when the daemon starts, and kept
-// up to date by `changed`. Deciding is pure: `wanted` names the triggers that an event concerns.
+// The EventIndex holds the triggers on events in memory, with their patterns and filters compiled,
+// so that an event that no trigger waits for costs nothing. The owner fills it when the daemon
+// starts and updates it after each change of a trigger. `wanted` decides without reading the store.
 //
 // Lives on the daemon's loop.
 #pragma once

@@ -1,4 +1,5 @@
-// The type and the source of the events of a trigger's own source: a webhook, files, a feed or a
+// The producer of an event is who made it: "emit", "run", "hook/deploy". These functions give the
+// type and the producer of the events that a trigger's source makes: a webhook, files, a feed or a
 // page. Pure.
 #pragma once
 

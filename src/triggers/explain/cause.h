@@ -1,5 +1,5 @@
-// The cause of an occurrence in the ledger, as a clause for people: it follows "nightly did not run
-// at 03:00: ". An occurrence's reason is a word and, after ": ", a detail that was true when it was
+// A cause is the reason of an occurrence as a clause for people: it follows "nightly did not run at
+// 03:00: ". The stored reason is a word and, after ": ", a detail that was true when it was
 // decided. Pure.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Why a trigger ran, or did not run, at a time: the answer of `drover why TRIGGER --at TIME`.
-// Without a time it is about the newest occurrence of the ledger. Everything is read from the
+// A TriggerWhy explains why a trigger ran, or did not run, at a time: the answer of `drover why
+// TRIGGER --at TIME`. Without a time it is about the newest occurrence. Everything is read from the
 // ledger and the trigger; nothing is guessed and nothing changes.
 #pragma once
 

@@ -1,7 +1,7 @@
-// The triggers on files. Each batch of changes that the watches report becomes one event: its
-// occurrence in the ledger and the parts of the new snapshot are one commit. So a change that was
-// reported is not reported again after a crash, and one that was not is found by the stored
-// snapshot.
+// FileTriggers turns changes of watched files into events. Each batch of changes that the watches
+// report (file_watches.h) is one event: its occurrence in the ledger and the parts of the new
+// snapshot are one commit. So a change that was reported is not reported again after a crash, and
+// one that was not is found by comparing with the stored snapshot. A commit that fails is repeated.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once

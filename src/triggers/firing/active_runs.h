@@ -1,4 +1,5 @@
-// The runs of a trigger that have not finished, newest first: at most one more than may wait.
+// The active runs of a trigger are those that have not finished, newest first: at most one more
+// than may wait (kQueuedRunsMax). Overlap rules and the loop guard ask for them.
 #pragma once
 
 #include <string>

@@ -1,12 +1,13 @@
-// Firing turns an occurrence of a trigger into a run. The occurrence of the ledger, the run, the
-// trigger's next due time and the event that reports them are one commit: a crash leaves all of
-// them or none.
+// Firing carries out what was decided about a trigger: it submits the run of an occurrence, or
+// records that there is none. The occurrence, the run, the trigger's next due time and the event
+// about it are one commit; a crash leaves all of them or none.
 //
-// If the trigger may not fire now (its last run is still active and it skips, its lane drains), the
-// occurrence says so instead, in one commit as well. If the store cannot be written, nothing has
-// happened, and the caller tries again later.
+// If the run may not start now (the last one is active and the trigger skips, or its lane drains),
+// the occurrence is recorded as skipped instead, also in one commit. If the store cannot be
+// written, nothing has changed, and the caller tries again later. It does not know due times or
+// filters: the callers (time/timetable.h, pending_firings.h, triggers.h) decide what fires.
 //
-// Lives on the daemon's loop.
+// Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

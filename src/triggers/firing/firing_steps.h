@@ -1,6 +1,7 @@
-// The steps by which the due times of one trigger are written: each step is one commit, with at
-// most one run, the occurrences of the due times before it, and the trigger's position behind it.
-// So a crash between two steps leaves a position from which the next daemon continues. Pure.
+// The firing steps are the commits by which the due times of one trigger are recorded, in order:
+// each has at most one run, the occurrences of the due times before it, and the trigger's position
+// behind them. A crash between two steps leaves a position from which the next daemon continues.
+// Pure.
 #pragma once
 
 #include <vector>

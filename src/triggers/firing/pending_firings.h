@@ -1,6 +1,7 @@
-// The pending firings start the runs of events that are in the ledger and have no run yet. They
-// look when the daemon starts, and whenever an occurrence was added; so an event whose daemon died
-// has its run from the next one, once.
+// PendingFirings starts the runs of pending occurrences: events that are in the ledger and have no
+// run yet. It asks the store when the daemon starts, and after each event `trigger.pending` in the
+// log; so an event whose daemon died gets its run from the next one, once. A trigger that cannot
+// fire now keeps the order of its events and delays no other trigger.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once

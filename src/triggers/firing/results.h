@@ -1,5 +1,6 @@
-// The follower that learns how a trigger's runs finished. After failures the trigger waits before
-// it fires again (time/backoff.h); a run that completes ends that. A person's cancel is neither.
+// The results follower reads how the runs of triggers finished. After failures the trigger waits
+// before it fires again (time/backoff.h); a completed run ends the wait. A run that a person
+// canceled counts as neither.
 #pragma once
 
 #include "follow/follower.h"

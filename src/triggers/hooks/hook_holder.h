@@ -1,4 +1,4 @@
-// The holder of a hook path: one trigger receives the requests to /hooks/PATH.
+// The holder of a hook path is the trigger that receives the requests to /hooks/PATH: at most one.
 #pragma once
 
 #include "base/result.h"

@@ -1,7 +1,9 @@
-// The triggers on webhooks. A request to /hooks/PATH is verified by its signature (hooks/) and
-// becomes an event; the same delivery again is answered with the occurrence of the first one.
+// HookTriggers receives the requests to /hooks/PATH: it verifies the signature (signature.h),
+// records the event in the ledger of the trigger of this path, and starts its run. A delivery that
+// is repeated is answered with the occurrence of the first one, and starts nothing. The owner
+// passes it each change of a trigger; secrets are read for each request and never kept.
 //
-// Lives on the daemon's loop. Everything borrowed must outlive it.
+// Lives on the daemon's loop. Everything borrowed must outlive it. It does not know HTTP.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,5 +1,5 @@
-// Finds occurrences of the ledger by time: the occurrence of a due time, and the occurrences around
-// it. A trigger has a bounded number of occurrences, so these queries read them all.
+// Lookups find occurrences in the ledger by time: that of a due time, and those around it. A
+// trigger has a bounded number of occurrences, so these queries read them all.
 #pragma once
 
 #include <optional>

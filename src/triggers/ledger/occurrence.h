@@ -1,9 +1,10 @@
-// An Occurrence is one row of the ledger: one due time of a trigger, or one event that reached it,
-// and what came of it. Each ends as fired, skipped, coalesced or missed, once, with the reason and
-// the run. The ledger is a table of this room (docs/triggers.md); its occurrences change in Works.
+// An Occurrence is one due time of a trigger, or one event that reached it, with its outcome:
+// fired, skipped, coalesced or missed, once, with the reason and the run. The occurrences of a
+// trigger are its ledger (docs/triggers.md), the table `occurrences`; the functions here read it
+// and change it inside Works.
 //
-// An occurrence of an event may be `pending`: the event is durable, and its run is not submitted
-// yet.
+// The occurrence of an event may be `pending` first: the event is durable, and its run is not
+// submitted yet (firing/pending_firings.h).
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include "follow/cursor.h"
 #include "testing/breaking_disk.h"
+#include "testing/until.h"
 #include "triggers/firing/results.h"
 #include "triggers/tables.h"
 
@@ -105,13 +106,13 @@ bool SimulatedDaemon::is_caught_up() {
 }
 
 void SimulatedDaemon::catch_up() {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  for (;;) {
+  const bool is_done = testing::becomes_true([&] {
     settle();
-    if (is_caught_up()) return;
-    if (std::chrono::steady_clock::now() >= end) throw std::runtime_error("it does not catch up");
+    if (is_caught_up()) return true;
     loop.run_one_for(std::chrono::milliseconds(10));
-  }
+    return false;
+  });
+  if (!is_done) throw std::runtime_error("it does not catch up");
 }
 
 }  // namespace drover::triggers::month

@@ -1,7 +1,6 @@
-// A SimulatedDaemon is one simulated daemon: the real store, followers and all parts of this room,
-// connected as in cmd/triggers_room.cc, with a fake dispatcher, a fake timer and a fake server. Its
-// members are declared and destroyed in the order of the daemon's, without a shutdown, as after
-// kill -9.
+// A SimulatedDaemon has the real store, the followers and all parts of this room, connected as in
+// cmd/triggers_room.cc, with a fake dispatcher, a manual timer and a fake server. Its members are
+// declared and destroyed in the order of the daemon's, without a shutdown, as after kill -9.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "testing/breaking_disk.h"
+#include "testing/until.h"
 
 namespace drover::triggers::month {
 
@@ -103,13 +104,12 @@ std::vector<Occurrence> World::occurrences(const std::string& trigger) {
 
 // The kernel reports changes of files in real time.
 void World::wait_for(const std::string& trigger, size_t occurrences_expected) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (occurrences(trigger).size() < occurrences_expected) {
-    if (std::chrono::steady_clock::now() > end) {
-      throw std::runtime_error(trigger + " does not see its files");
-    }
+  const bool has_seen = testing::becomes_true([&] {
+    if (occurrences(trigger).size() >= occurrences_expected) return true;
     daemon_->loop.run_one_for(std::chrono::milliseconds(100));
-  }
+    return false;
+  });
+  if (!has_seen) throw std::runtime_error(trigger + " does not see its files");
   daemon_->catch_up();
 }
 

@@ -1,8 +1,7 @@
-// The poll plan decides when to ask a server next.
+// The poll plan decides when a feed or page is asked next:
 //
-//  - After a poll that worked: the trigger's interval. If the user chose none,
-//  kPollIntervalDefaultMs,
-//    or the feed's ttl if that is longer.
+//  - After a poll that worked: the trigger's interval. If the user chose none, the longer of
+//    kPollIntervalDefaultMs and the feed's ttl.
 //  - After the nth error in a row: the interval doubled n times, up to kPollBackoffMaxMs (or the
 //    interval, if that is longer), and not before the server's Retry-After, up to
 //    kServerPauseMaxMs.

@@ -1,6 +1,6 @@
-// Backoff is the time that a trigger waits after runs that failed, so that work that cannot succeed
-// does not fail once a minute. Pure. The trigger then fires at the first due time of its schedule
-// that is not within this time: never earlier than the schedule says.
+// Backoff is the time that a trigger waits after failed runs, so that work that cannot succeed does
+// not fail once a minute. Afterwards the trigger fires at the next due time of its schedule, never
+// earlier than the schedule says. Pure.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // The Timetable fires the triggers that have a schedule, and polls those of feeds and pages. It
-// asks the store which of them are due, decides about each (time/due.h), lets the firing write
-// occurrences and runs, and sleeps until the next due time: one timer for all triggers, and nothing
-// in memory for those that are not due.
+// asks the store which are due, decides about each (due.h), lets Firing record occurrences and
+// start runs, and sleeps until the next due time: one timer for all triggers, and nothing in memory
+// for those that are not due.
 //
-// A trigger that cannot be fired because the store cannot be written stays where it stands, and is
-// tried again. No trigger waits for the run of another.
+// If the store cannot be written, a trigger keeps its position and is tried again. No trigger waits
+// for the run of another.
 //
 // Lives on the daemon's loop. Everything borrowed must outlive it.
 #pragma once

@@ -1,4 +1,4 @@
-// Triggers and their ledger, for people. Pure.
+// Formats triggers and their ledger for people. Pure.
 #pragma once
 
 #include <boost/json/array.hpp>
