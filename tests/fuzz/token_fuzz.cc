@@ -25,7 +25,7 @@ class TcpDoor final : public api::Door {
     });
     secrets_[0] = api::kOwnerToken;
     const api::HttpAnswer token = ask("POST", "/api/tokens", R"({"scope":"app","can":"read"})",
-                                  "Content-Type: application/json\r\n");
+                                      "Content-Type: application/json\r\n");
     secrets_[1] = token.json().at("token").as_string();
     begin_session();
     const RunId run = *RunId::parse(submit());
