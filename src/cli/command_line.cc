@@ -73,9 +73,9 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
                                  ? overview(context)
                                  : parsed->command->run(context, parsed->arguments);
     if (code) return *code;
-    return explain(
-        parsed->json ? code.error() : in_options(code.error(), own_options(parsed->command)),
-        screen, parsed->json);
+    if (parsed->json) return explain(code.error(), screen, true);
+    const auto options = typed_options(own_options(parsed->command), parsed->arguments);
+    return explain(in_options(code.error(), options), screen, false);
   } catch (const std::bad_alloc&) {
     const auto error = fail_errno("this program has no memory for the answer", ENOMEM);
     return explain(error.error(), screen, parsed->json);

@@ -58,10 +58,10 @@ std::string all_obstacles(const boost::json::array& obstacles, const Screen& scr
   return out;
 }
 
-// The commands to continue with after a failure.
-std::string next_lines(const std::string& run, const Screen& screen) {
-  return line(screen, "`drover logs " + run + "` prints its output, `drover retry " + run +
-                          "` runs it again");
+// The commands to continue with after a failure. A command that was not launched printed nothing.
+std::string next_lines(const std::string& run, bool was_launched, const Screen& screen) {
+  const std::string logs = was_launched ? "`drover logs " + run + "` prints its output, " : "";
+  return line(screen, logs + "`drover retry " + run + "` runs it again");
 }
 
 std::string end_lines(const object& end, const Screen& screen) {
@@ -116,8 +116,9 @@ std::string why_page(const object& why, const Screen& screen, std::span<const Ph
     const object& end = object_in(why, "end");
     out += line(screen, phase) + end_lines(end, screen);
     const bool failed = state != "completed" && state != "canceled";
+    const bool launched = text_in(end, "reason") != "launch_failed";
     const bool is_last = text_in(end, "retried_by").empty() && view == nullptr;
-    return failed && is_last ? out + next_lines(text_in(why, "run_id"), screen) : out;
+    return failed && is_last ? out + next_lines(text_in(why, "run_id"), launched, screen) : out;
   }
   if (why.contains("child")) return out + composite_lines(why, view, screen, now);
   const std::string obstacles = all_obstacles(array_in(why, "obstacles"), screen, now);

@@ -9,6 +9,8 @@
 #include "cli/fields.h"
 #include "cli/run_fields.h"
 #include "cli/service/service_unit.h"
+#include "cli/typed_time.h"
+#include "cli/views/columns.h"
 #include "cli/views/words.h"
 #include "wire/triggers/operations.h"
 
@@ -27,7 +29,8 @@ constexpr auto kOptions = std::to_array<Option>({
      "source.cron", kWhen},
     {"tz", 0, Takes::text, "ZONE", "With --cron: its time zone (default UTC)", "source.tz", kWhen},
     {"every", 0, Takes::text, "DURATION", "At this interval, at least 10s", "source.every", kWhen},
-    {"at", 0, Takes::text, "TIME", "Once, at 2026-12-24T18:00:00Z, or 2h: in two hours",
+    {"at", 0, Takes::text, "TIME",
+     "Once: at 18:00 or '2026-12-24 18:00', local unless it names a zone; or 2h, in two hours",
      "source.at", kWhen},
     {"on", 0, Takes::text, "EVENT", "On events of this type, such as run.failed or deploy.*",
      "source.on", kWhen},
@@ -76,6 +79,8 @@ constexpr auto kOptions = std::to_array<Option>({
      kRun},
     {"env", 'e', Takes::many, "K=V", "Set a variable, whose value is never shown; may be repeated",
      "run.env", kRun},
+    {"env-file", 0, Takes::many, "FILE", "Set the variables in FILE, as --env; may be repeated", "",
+     kRun},
     {"shell", 0, Takes::nothing, "", "Run the words as a script with `/bin/sh -c`", "run.shell",
      kRun},
     {"lane", 0, Takes::text, "LANE", "Queue to wait in (default: the lane `default`)", "run.lane",
@@ -180,10 +185,15 @@ Result<std::string> secret_of(const Arguments& arguments) {
   return "file:" + *path;
 }
 
-// "2h" is in two hours; any other text is checked by the daemon.
-std::string time_of(const std::string& text) {
-  const auto duration = parse_duration_ms(text, "at");
-  return duration ? rfc3339(SystemClock{}.wall_ms() + *duration) : text;
+// "2h" is in two hours, "18:00" the next time that a clock here shows this.
+Result<std::string> time_of(const std::string& text) {
+  const WallMs now = SystemClock{}.wall_ms();
+  if (const auto duration = parse_duration_ms(text, "at")) return rfc3339(now + *duration);
+  const auto time = parse_typed_time(text, "at", now, Side::future);
+  if (time) return rfc3339(*time);
+  Error error = time.error();
+  error.message = "--at: " + error.message + "; or a time from now, such as 2h";
+  return std::unexpected(std::move(error));
 }
 
 // Refuses a source without an option that it needs.
@@ -217,7 +227,11 @@ Result<std::optional<object>> source_of(const Arguments& arguments, std::string_
     }
     auto value = value_of(arguments, option);
     if (!value) return std::unexpected(value.error());
-    if (option == "at") value = boost::json::value(time_of(*arguments.text("at")));
+    if (option == "at") {
+      const auto time = time_of(*arguments.text("at"));
+      if (!time) return std::unexpected(time.error());
+      value = boost::json::value(*time);
+    }
     out = object{{"type", type}, {field, std::move(*value)}};
     chosen = option;
   }
@@ -271,13 +285,19 @@ Result<object> fields_of(const Arguments& arguments, std::string_view before = {
   auto source = source_of(arguments, before);
   if (!source) return std::unexpected(source.error());
   if (*source) out["source"] = std::move(**source);
+  const bool is_edit = !before.empty();
   auto filters = filters_of(arguments);
   if (!filters) return std::unexpected(filters.error());
   if (!filters->empty()) out["filters"] = std::move(*filters);
+  if (is_edit && arguments.all("filter") == std::vector<std::string>{""}) out["filters"] = nullptr;
   for (const Option& option : kOptions) {
     const bool is_own = option.group == kWhether && option.takes == Takes::text;
     const auto text = is_own ? arguments.text(option.name) : std::nullopt;
     if (!text) continue;
+    if (is_edit && text->empty()) {
+      out[option.field] = nullptr;
+      continue;
+    }
     if (auto ok = check_text(*text, option.name); !ok) return std::unexpected(ok.error());
     out[option.field] = *text;
   }
@@ -296,6 +316,9 @@ Result<object> run_of(const Arguments& arguments, std::span<const std::string> w
   auto run = run_fields(arguments, run_options(), words);
   if (!run) return run;
   object env;
+  if (auto ok = add_env_files(env, arguments.all("env-file")); !ok) {
+    return std::unexpected(ok.error());
+  }
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }
@@ -312,7 +335,7 @@ Result<int> report(Context& context, const object& trigger, const std::string& m
     return 0;
   }
   const auto next = parse_rfc3339(text_in(trigger, "next_at"));
-  const std::string text = "trigger " + text_in(trigger, "name") + ": " + text_in(trigger, "when") +
+  const std::string text = "trigger " + text_in(trigger, "name") + ": " + when_of(trigger) +
                            (next ? "; next " + say_distance(*next, SystemClock{}.wall_ms()) + ", " +
                                        say_due(trigger, *next)
                                  : "");
@@ -320,7 +343,30 @@ Result<int> report(Context& context, const object& trigger, const std::string& m
   return 0;
 }
 
+// `drover trigger add --every 1m -- make`: the first word is already the command.
+Result<> check_has_name(const Arguments& arguments, std::string_view command) {
+  if (arguments.words_before_dashes != 0) return {};
+  return fail_invalid("name", "name the trigger before --: drover trigger " + std::string(command) +
+                                  " NAME … -- " + clean(arguments.words[0]) + " …");
+}
+
+// What the trigger has, and the new source cannot have, was not typed: say how to remove it.
+Error explain_kept(Error error, const Arguments& arguments, const std::string& name) {
+  constexpr std::string_view kRemove = "; remove it";
+  const auto option = std::ranges::find_if(kOptions, [&](const Option& one) {
+    return one.group == kWhether && one.field == error.param && !arguments.has(one.name);
+  });
+  if (option == kOptions.end() || !error.message.ends_with(kRemove)) return error;
+  error.message =
+      "--" + std::string(option->name) +
+      error.message.substr(option->field.size(),
+                           error.message.size() - option->field.size() - kRemove.size()) +
+      ", and " + name + " has it; remove it with --" + std::string(option->name) + " ''";
+  return error;
+}
+
 Result<int> add(Context& context, const Arguments& arguments) {
+  if (auto ok = check_has_name(arguments, "add"); !ok) return std::unexpected(ok.error());
   auto body = fields_of(arguments);
   if (!body) return std::unexpected(body.error());
   if (!body->contains("source")) {
@@ -349,6 +395,7 @@ Result<int> add(Context& context, const Arguments& arguments) {
 }
 
 Result<int> edit(Context& context, const Arguments& arguments) {
+  if (auto ok = check_has_name(arguments, "edit"); !ok) return std::unexpected(ok.error());
   const auto before = context.client.ask(wire::triggers::get, {.segment = arguments.words[0]});
   if (!before) return std::unexpected(before.error());
   auto body = fields_of(arguments, text_in(object_in(*before, "source"), "type"));
@@ -368,9 +415,12 @@ Result<int> edit(Context& context, const Arguments& arguments) {
   }
   const auto after = context.client.ask(wire::triggers::edit,
                                         {.segment = arguments.words[0], .body = json_text(*body)});
-  if (!after) return std::unexpected(after.error());
+  if (!after) {
+    return std::unexpected(explain_kept(after.error(), arguments, arguments.words[0]));
+  }
   std::string changed = say_changes(*before, *after);
-  if (arguments.has("env")) changed += (changed.empty() ? "" : ", ") + std::string("variables");
+  if (arguments.has("env") || arguments.has("env-file"))
+    changed += (changed.empty() ? "" : ", ") + std::string("variables");
   return report(context, *after,
                 changed.empty() ? "nothing changed\n" : "changed: " + changed + "\n");
 }
@@ -411,7 +461,8 @@ const Command kTriggerEdit{
     .help =
         "Change a trigger: each option or command that is given replaces the old one, and "
         "everything else stays unchanged, also its directory.\n\n"
-        "An option that may be repeated replaces its whole list. Runs that the trigger has "
+        "An option that may be repeated replaces its whole list. An empty value, such as "
+        "--filter '', removes what says whether the trigger fires. Runs that the trigger has "
         "started are not affected.",
     .examples = {{{"drover trigger edit nightly --cron '30 4 * * *'", "Move it to half past four."},
                   {"drover trigger edit nightly -- ./backup.sh --full", "Change its command."}}},
