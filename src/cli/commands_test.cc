@@ -355,6 +355,36 @@ TEST(Commands, WhySaysWhatToDoNext) {
             "  `drover logs run_a` prints its output, `drover retry run_a` runs it again\n");
 }
 
+// A command that was not launched has printed nothing: `why` does not send anybody to its output.
+TEST(Commands, WhyOfAFailedLaunchNamesNoOutput) {
+  FakeDaemon daemon([](const ReceivedRequest& request, Reply& reply) {
+    if (!request.is("GET", "/api/runs/")) return reply.error(404, "not_found_error", "not_found");
+    reply.json(200, R"({"run_id":"run_a","state":"failed","end":{)"
+                    R"("reason":"launch_failed","message":"x was not found"}})");
+  });
+  EXPECT_TRUE(drover_says({"why", "run_a"}, daemon.home())
+                  .out.ends_with("  `drover retry run_a` runs it again\n"));
+}
+
+// Without projects, `project ls` says so instead of printing an empty table.
+TEST(Commands, ProjectLsSaysThatThereAreNone) {
+  FakeDaemon daemon(always(200, R"({"projects":[]})"));
+  const Ended ended = drover_says({"project", "ls"}, daemon.home());
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(ended.err.starts_with("drover: there are no projects; ")) << ended.err;
+}
+
+// `trigger ls` and `doctor` print the warnings of triggers.
+TEST(Commands, TriggerLsPrintsWarnings) {
+  FakeDaemon daemon(always(
+      200,
+      R"({"triggers":[{"name":"deploy","warning":"other users can read /x"}],"problems":[]})"));
+  EXPECT_EQ(drover_says({"trigger", "ls"}, daemon.home()).err,
+            "drover: deploy: other users can read /x\n");
+  EXPECT_TRUE(drover_says({"doctor"}, daemon.home())
+                  .out.contains("bad  triggers       deploy: other users can read /x"));
+}
+
 // The error about an invalid number of lines names the option.
 TEST(Commands, LogsRefusesAnInvalidTail) {
   FakeDaemon daemon(always(200, "{}"));

@@ -5,6 +5,9 @@
 #include "requests/command.h"
 #include "run/redact.h"
 #include "triggers/environment_file.h"
+#include "triggers/explain/failed_value.h"
+#include "triggers/explain/warning.h"
+#include "triggers/file_triggers.h"
 #include "triggers/spec.h"
 
 namespace drover::api {
@@ -45,6 +48,7 @@ json::object view_of(const triggers::Occurrence& row) {
     out["first_slot"] = row.first_key;
   }
   if (row.number != 0) out["number"] = row.number;
+  if (auto value = triggers::failed_value(row)) out["value"] = std::move(*value);
   return out;
 }
 
@@ -81,12 +85,21 @@ json::object shown_fields(const Home& home, triggers::TriggerSpec spec) {
   return out;
 }
 
+FileWarnings file_warnings(const Services& services) {
+  const auto* files = services.rooms.find<triggers::FileTriggers>();
+  return files == nullptr ? FileWarnings{} : files->warnings();
+}
+
 Result<json::object> view_of(store::Reads& store, const Home& home,
-                             const triggers::StoredTrigger& trigger, WallMs now) {
+                             const triggers::StoredTrigger& trigger, WallMs now,
+                             const FileWarnings& of_files) {
   auto spec = triggers::read_spec(trigger.spec, trigger.anchor);
   if (!spec) return std::unexpected(spec.error());
   json::object out = shown_fields(home, *spec);
   add_standing(out, trigger, *spec, now);
+  const auto warning = triggers::warning_of(store, trigger, *spec, of_files);
+  if (!warning) return std::unexpected(warning.error());
+  out["warning"] = text_or_null(*warning);
   if (!trigger.origin.empty()) out["declared_in"] = trigger.origin;
   out["created_at"] = rfc3339(trigger.created_at);
   const auto totals = triggers::totals(store, trigger.name);

@@ -75,6 +75,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
                      : std::vector<std::string>{"SETTING", "VALUE", "MEANING"},
               2);
   if (origin) {
+    table.keep_readable(32);  // The files are what was asked for.
     table.may_leave_out(4);
     table.may_leave_out(3);
   }

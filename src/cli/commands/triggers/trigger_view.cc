@@ -45,6 +45,18 @@ std::string say_reason(const std::string& reason) {
   return rule.substr(0, rule.size() - kFails.size()) + " does not hold";
 }
 
+// Of an entry, in a table. With the value that did not pass the filter, "payload.size lt 10 does
+// not hold" is "payload.size is 2000, not lt 10": a narrow table shows the beginning.
+std::string reason_of(const object& entry) {
+  constexpr std::string_view kFails = " does not hold";
+  const std::string reason = say_reason(text_in(entry, "reason"));
+  const boost::json::value* value = entry.if_contains("value");
+  const size_t field = reason.find(' ');
+  if (value == nullptr || !reason.ends_with(kFails) || field == std::string::npos) return reason;
+  const std::string rule = reason.substr(field, reason.size() - field - kFails.size());
+  return reason.substr(0, field) + " is " + json_text(*value) + ", not" + rule;
+}
+
 // Due, outcome, run, reason.
 std::vector<Cell> ledger_row(const object& entry) {
   const auto due = parse_rfc3339(text_in(entry, "due_at"));
@@ -53,7 +65,7 @@ std::vector<Cell> ledger_row(const object& entry) {
   return {{due ? say_local(*due) : ""},
           {outcome + (count ? " ×" + std::to_string(*count) : ""), color_of(outcome)},
           {text_in(entry, "run_id")},
-          {clean(say_reason(text_in(entry, "reason")))}};
+          {clean(reason_of(entry))}};
 }
 
 // "paused", "in 5m12s", "on events", "done".
@@ -92,7 +104,7 @@ void add_source(Sheet& sheet, const object& source) {
   sheet.line("secret", text_in(source, "secret"));
   sheet.line("selector", text_in(source, "selector"));
   sheet.line("interval", text_in(source, "interval"));
-  if (flag_in(source, "allow_private")) sheet.line("private", "also private addresses");
+  if (flag_in(source, "allow_private")) sheet.line("addresses", "also private ones");
   sheet.line("changes", texts_in(source, "on"));
   sheet.line("ignore", texts_in(source, "ignore"));
   sheet.line("settle", text_in(source, "settle"));
@@ -127,6 +139,11 @@ std::string command_of_trigger(const object& trigger) {
     out += (out.empty() ? "" : " ") + word_text(word);
   }
   return clean(out);
+}
+
+std::string say_value(const object& entry) {
+  const boost::json::value* value = entry.if_contains("value");
+  return value == nullptr ? "" : "; the value is " + json_text(*value);
 }
 
 std::string when_of(const object& trigger) {
@@ -219,6 +236,7 @@ std::string trigger_page(const Screen& screen, const object& trigger, WallMs now
             (until ? "; it fires again " + say_distance(*until, now) + " at the earliest" : ""),
         Color::yellow);
   }
+  sheet.line("warning", clean(text_in(trigger, "warning")), Color::yellow);
   sheet.line("command", command_of_trigger(trigger));
   sheet.line("directory", text_in(run, "cwd"));
   std::string names;
