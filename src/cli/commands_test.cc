@@ -366,6 +366,17 @@ TEST(Commands, WhyOfAFailedLaunchNamesNoOutput) {
                   .out.ends_with("  `drover retry run_a` runs it again\n"));
 }
 
+// Of a run that waits for another one, `why` names the command that explains the other one.
+TEST(Commands, WhyOfADependencyNamesTheNextQuestion) {
+  FakeDaemon daemon([](const ReceivedRequest& request, Reply& reply) {
+    if (!request.is("GET", "/api/runs/")) return reply.error(404, "not_found_error", "not_found");
+    reply.json(200, R"({"run_id":"run_a","state":"queued","obstacles":[{"kind":"dependency",)"
+                    R"("text":"run_b must complete first","runs":["run_b"]}]})");
+  });
+  EXPECT_TRUE(drover_says({"why", "run_a"}, daemon.home())
+                  .out.contains("must complete first; `drover why run_b` says how far it is"));
+}
+
 // Without projects, `project ls` says so instead of printing an empty table.
 TEST(Commands, ProjectLsSaysThatThereAreNone) {
   FakeDaemon daemon(always(200, R"({"projects":[]})"));

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cli/client/fake_daemon.h"
 #include "cli/fields.h"
+#include "cli/views/words.h"
 
 namespace drover::cli {
 namespace {

@@ -42,6 +42,10 @@ std::string obstacle_lines(const object& obstacle, const Screen& screen, WallMs 
   if (const auto until = parse_rfc3339(text_in(obstacle, "until"))) {
     text += " (at " + say_local(*until) + ")";
   }
+  const boost::json::array& runs = array_in(obstacle, "runs");
+  if (text_in(obstacle, "kind") == "dependency" && !runs.empty() && runs.front().is_string()) {
+    text += "; `drover why " + std::string(runs.front().get_string()) + "` says how far it is";
+  }
   std::string out = bullet(screen, Color::yellow, text);
   if (text_in(obstacle, "kind") != "lane_full") return out;
   for (const boost::json::value& run : array_in(obstacle, "runs")) {

@@ -22,8 +22,10 @@ class Warning : public RoomFixture {
         warning_of(store_, trigger, must(read_spec(trigger.spec, trigger.anchor)), of_files));
   }
   void remember(const std::string& name, const PollState& state) {
-    must(store::write_to(store_, store::Work([&](store::Transaction& t) {
-                           return set_state(t, name, {0, to_json(state)});
+    must(store::write_to(store_, store::Work([&](store::Transaction& t) -> Result<> {
+                           if (auto ok = set_state(t, name, {0, to_json(state)}); !ok) return ok;
+                           return t.append(
+                               {.subject = "trigger/" + name, .type = "trigger.polled"});
                          })));
   }
 };

@@ -25,9 +25,6 @@ constexpr auto kOptions = std::to_array<Option>({
 
 Result<int> report(Context& context, const Arguments& arguments) {
   const std::string& type = arguments.words[0];
-  if (type == "escalation") {
-    return fail_invalid("type", "a report of the type escalation is a question: use `drover ask`");
-  }
   if (std::ranges::find(kTypes, type) == kTypes.end()) {
     return fail_invalid("type", "unknown TYPE \"" + clean(type) +
                                     "\": use `run_complete`, `run_skipped`, `milestone` or "
