@@ -14,6 +14,12 @@ class Rooms {
   void add(T& object) {
     objects_[typeid(T)] = &object;
   }
+  // Null if it was not added.
+  template <class T>
+  T* find() const {
+    const auto found = objects_.find(typeid(T));
+    return found == objects_.end() ? nullptr : static_cast<T*>(found->second);
+  }
   // Throws if it was not added: a route without its room is a bug.
   template <class T>
   T& get() const {

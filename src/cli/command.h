@@ -45,6 +45,9 @@ enum class Group : std::uint8_t { everyday, queue, projects, automation, daemon,
 struct Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> options;
   std::vector<std::string> words;
+  // How many of the words stand before "--"; empty: there is no "--", or the words after it belong
+  // to another program.
+  std::optional<size_t> words_before_dashes = {};
 
   bool has(std::string_view name) const { return options.contains(name); }
   std::optional<std::string> text(std::string_view name) const {

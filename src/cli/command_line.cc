@@ -12,6 +12,7 @@
 #include "cli/help/help.h"
 #include "cli/help/topics.h"
 #include "cli/parse.h"
+#include "cli/terminal/pager.h"
 #include "wire/errors.h"
 
 namespace drover::cli {
@@ -35,10 +36,10 @@ int show_help(const Parsed& parsed, std::span<const Command* const> commands, Sc
                   noun_page(parsed.noun, commands, width));
     return wire::exit_code::kUsage;
   }
-  (void)screen.print(parsed.command != nullptr ? help_page(*parsed.command, commands, width)
-                     : parsed.topic != nullptr ? topic_page(*parsed.topic, width)
-                     : parsed.noun.empty()     ? help_page(commands, width)
-                                               : noun_page(parsed.noun, commands, width));
+  (void)print_page(screen, parsed.command != nullptr ? help_page(*parsed.command, commands, width)
+                           : parsed.topic != nullptr ? topic_page(*parsed.topic, width)
+                           : parsed.noun.empty()     ? help_page(commands, width)
+                                                     : noun_page(parsed.noun, commands, width));
   return 0;
 }
 
@@ -73,9 +74,9 @@ int command_line(int argc, char** argv, std::span<const Command* const> commands
                                  ? overview(context)
                                  : parsed->command->run(context, parsed->arguments);
     if (code) return *code;
-    return explain(
-        parsed->json ? code.error() : in_options(code.error(), own_options(parsed->command)),
-        screen, parsed->json);
+    if (parsed->json) return explain(code.error(), screen, true);
+    const auto options = typed_options(own_options(parsed->command), parsed->arguments);
+    return explain(in_options(code.error(), options), screen, false);
   } catch (const std::bad_alloc&) {
     const auto error = fail_errno("this program has no memory for the answer", ENOMEM);
     return explain(error.error(), screen, parsed->json);

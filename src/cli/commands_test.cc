@@ -173,6 +173,47 @@ TEST(Commands, WhySaysWhatToDoNext) {
             "  `drover logs run_a` prints its output, `drover retry run_a` runs it again\n");
 }
 
+// A command that was not launched has printed nothing: `why` does not send anybody to its output.
+TEST(Commands, WhyOfAFailedLaunchNamesNoOutput) {
+  FakeDaemon daemon([](const ReceivedRequest& request, Reply& reply) {
+    if (!request.is("GET", "/api/runs/")) return reply.error(404, "not_found_error", "not_found");
+    reply.json(200, R"({"run_id":"run_a","state":"failed","end":{)"
+                    R"("reason":"launch_failed","message":"x was not found"}})");
+  });
+  EXPECT_TRUE(drover_says({"why", "run_a"}, daemon.home())
+                  .out.ends_with("  `drover retry run_a` runs it again\n"));
+}
+
+// Of a run that waits for another one, `why` names the command that explains the other one.
+TEST(Commands, WhyOfADependencyNamesTheNextQuestion) {
+  FakeDaemon daemon([](const ReceivedRequest& request, Reply& reply) {
+    if (!request.is("GET", "/api/runs/")) return reply.error(404, "not_found_error", "not_found");
+    reply.json(200, R"({"run_id":"run_a","state":"queued","obstacles":[{"kind":"dependency",)"
+                    R"("text":"run_b must complete first","runs":["run_b"]}]})");
+  });
+  EXPECT_TRUE(drover_says({"why", "run_a"}, daemon.home())
+                  .out.contains("must complete first; `drover why run_b` says how far it is"));
+}
+
+// Without projects, `project ls` says so instead of printing an empty table.
+TEST(Commands, ProjectLsSaysThatThereAreNone) {
+  FakeDaemon daemon(always(200, R"({"projects":[]})"));
+  const ProgramResult ended = drover_says({"project", "ls"}, daemon.home());
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(ended.err.starts_with("drover: there are no projects; ")) << ended.err;
+}
+
+// `trigger ls` and `doctor` print the warnings of triggers.
+TEST(Commands, TriggerLsPrintsWarnings) {
+  FakeDaemon daemon(always(
+      200,
+      R"({"triggers":[{"name":"deploy","warning":"other users can read /x"}],"problems":[]})"));
+  EXPECT_EQ(drover_says({"trigger", "ls"}, daemon.home()).err,
+            "drover: deploy: other users can read /x\n");
+  EXPECT_TRUE(drover_says({"doctor"}, daemon.home())
+                  .out.contains("bad  triggers       deploy: other users can read /x"));
+}
+
 // A mistyped command after `play` gets a suggestion, although it could be a project.
 TEST(Commands, PlaySuggestsItsCommands) {
   FakeDaemon daemon([](const ReceivedRequest&, Reply& reply) {

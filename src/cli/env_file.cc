@@ -16,7 +16,7 @@ Result<Variables> parse_env_file(std::string_view text, std::string_view path) {
 Result<Variables> read_env_file(const std::string& path) {
   auto text = read_file(path, kEnvFileBytesMax);
   if (!text) {
-    return fail_invalid("env-file", "--env-file " + clean(path) + ": " + text.error().message);
+    return fail_invalid("env-file", "--env-file: " + clean(text.error().message));
   }
   return parse_env_file(*text, path);
 }

@@ -52,7 +52,7 @@ std::unexpected<Error> usage(const std::string& message, const Command* command,
 
 // Checks one option token before the parsing library does, so that the error messages are ours. In
 // a cluster of letters (-fn5), checks each letter up to the first that takes the rest as its value.
-// Returns whether the value is the next token.
+// Returns whether the value is the next token; `is_last`: none can follow.
 Result<bool> check_token(const Command& command, const std::string& token, bool is_last) {
   const bool is_long = token.starts_with("--");
   const size_t equals = token.find('=');
@@ -81,7 +81,8 @@ Result<> check_tokens(const Command& command, std::span<const std::string> token
     const bool is_number = token.size() > 1 && token[1] >= '0' && token[1] <= '9' &&
                            find_option(&command, token) == nullptr;
     if (token.size() < 2 || token.front() != '-' || is_number) continue;
-    const Result<bool> takes_next = check_token(command, token, i + 1 == tokens.size());
+    const bool is_last = i + 1 == tokens.size() || tokens[i + 1] == "--";
+    const Result<bool> takes_next = check_token(command, token, is_last);
     if (!takes_next) return std::unexpected(takes_next.error());
     if (*takes_next) ++i;
   }
@@ -246,6 +247,15 @@ Result<Parsed> parse(std::span<const Command* const> commands,
   for (const std::string& word : rest.subspan(own)) {
     const bool marker = out.arguments.words.empty() && word == "--" && &word == &rest[own];
     if (!marker) out.arguments.words.push_back(word);
+  }
+  if (const auto dashes = std::ranges::find(tokens, "--"); dashes != tokens.end()) {
+    const size_t after = static_cast<size_t>(tokens.end() - dashes) - 1;
+    out.arguments.words_before_dashes =
+        out.arguments.words.size() - std::min(after, out.arguments.words.size());
+  }
+  if (asks && !rest.empty() && !rest.front().starts_with('-')) {
+    return usage("unknown command `" + std::string(command->name) + " " + clean(rest.front()) + "`",
+                 command);
   }
   out.help = asks || out.arguments.has("help");
   out.json = out.arguments.has("json");

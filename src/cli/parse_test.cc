@@ -50,6 +50,31 @@ TEST(Parse, AnOptionTakesOneValue) {
   EXPECT_EQ(parsed->arguments.text("tail"), "1");
 }
 
+// "--" is not the value of an option: the value is missing.
+TEST(Parse, TwoDashesAreNotAValue) {
+  const auto parsed = typed({"run", "--timeout", "--", "true"});
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().message, "--timeout needs a value: DURATION; see `drover run --help`");
+  EXPECT_EQ(typed({"attach", "--detach-keys", "", "--", "x"})->arguments.text("detach-keys"), "");
+}
+
+// A command learns which words stand before "--".
+TEST(Parse, CountsTheWordsBeforeTwoDashes) {
+  EXPECT_EQ(typed({"trigger", "add", "x", "--every", "1m", "--", "a", "b"})
+                ->arguments.words_before_dashes,
+            1);
+  EXPECT_EQ(typed({"trigger", "add", "--every", "1m", "--", "a"})->arguments.words_before_dashes,
+            0);
+  EXPECT_FALSE(typed({"trigger", "add", "x", "a"})->arguments.words_before_dashes);
+}
+
+// `drover help` explains one command; a word after it that is none is not ignored.
+TEST(Parse, HelpRefusesAnotherWord) {
+  EXPECT_FALSE(typed({"help", "run", "trigger"}));
+  EXPECT_TRUE(typed({"help", "lane", "set"}));
+  EXPECT_TRUE(typed({"help", "run", "--json"}));
+}
+
 // Global options are accepted before and after the command.
 TEST(Parse, AcceptsGlobalOptionsAnywhere) {
   EXPECT_TRUE(typed({"--json", "ps"})->json);

@@ -31,6 +31,9 @@ std::string say_disk(const object& used) {
 std::string say_limits(const object& run) {
   std::string out;
   for (const auto& [name, value] : object_in(run, "limits")) {
+    if (value.is_number()) {
+      out += (out.empty() ? "" : " · ") + std::string(name) + " " + say_amount(name, value);
+    }
     if (!value.is_object()) continue;
     const object& limit = value.get_object();
     const std::string by = text_in(limit, "by");

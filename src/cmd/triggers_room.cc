@@ -109,6 +109,7 @@ std::unique_ptr<RoomService> make_service(const DaemonParts& parts, api::Rooms& 
   objects.add(service->triggers);
   objects.add(service->declared);
   objects.add(service->hooks);
+  objects.add(service->files);
   return service;
 }
 

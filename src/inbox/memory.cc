@@ -29,10 +29,10 @@ std::string revision_of(const std::string& text) {
 }
 
 std::unexpected<Error> changed(const MemoryName& name) {
-  return fail(ErrorCode::conflict, "memory_changed",
-              "somebody else has changed the memory " + name.text +
-                  " meanwhile; read it again and repeat the change",
-              "revision");
+  return fail(
+      ErrorCode::conflict, "memory_changed",
+      "the memory " + name.text + " has another revision now; read it again and repeat the change",
+      "revision");
 }
 
 // The end of the text from the beginning of a line, at most `bytes_max`.

@@ -53,7 +53,7 @@ Result<SaidProgress> validated(SaidProgress said) {
   if (said.done && *said.done < 0) return fail_invalid("done", "done must be at least 0");
   if (said.total && !said.done) return fail_invalid("done", "total needs done, too");
   if (said.done && said.total && *said.done > *said.total) {
-    return fail_invalid("done", "done must not be larger than total");
+    return fail_invalid("done", fmt::format("done must be at most the total, {}", *said.total));
   }
   if (said.text.size() > limits::kProgressTextBytesMax || !is_utf8(said.text)) {
     return fail_invalid("text", fmt::format("text must be UTF-8 of at most {} bytes",

@@ -133,9 +133,9 @@ Result<Change> on(const Record& before, const Reviewed&, const JudgementContext&
 Result<Change> on(const Record& before, const Moved& fact, const JudgementContext& context) {
   if (before.state != State::queued) {
     return fail(ErrorCode::conflict, "not_queued",
-                fmt::format("{} {} ({}); only queued runs can be moved", before.id.view(),
+                fmt::format("{} {} ({}); only queued runs can {}", before.id.view(),
                             is_finished(before.state) ? "has already finished" : "has started",
-                            name(before.state)),
+                            name(before.state), fact.lane ? "be moved" : "change their priority"),
                 "run_id");
   }
   Change change{Effect::changed, before, {}};

@@ -6,6 +6,7 @@
 #include "base/crash_point.h"
 #include "triggers/definition/edited_fields.h"
 #include "triggers/events/event_follower.h"
+#include "triggers/events/known_run_event.h"
 #include "triggers/firing/firing_steps.h"
 #include "triggers/hooks/hook_holder.h"
 #include "triggers/hooks/secret.h"
@@ -37,6 +38,14 @@ Result<> check_secret(const TriggerSpec& spec) {
   return fail(ErrorCode::invalid, secrets.error().reason, secrets.error().message, "source.secret");
 }
 
+// Checks of a source that somebody has just typed; stored ones stay as they are.
+Result<> check_new_source(const TriggerSpec& spec) {
+  if (const auto* event = std::get_if<EventSource>(&spec.source)) {
+    return check_run_event(event->on, "source.on");
+  }
+  return check_secret(spec);
+}
+
 }  // namespace
 
 Triggers::Triggers(const Clock& clock, store::ReadPool& reads, spine::Recorder record,
@@ -59,7 +68,7 @@ asio::awaitable<Result<StoredTrigger>> Triggers::add(json::object fields, Variab
   const WallMs now = clock_.wall_ms();
   auto spec = read_spec(fields, now);
   if (!spec) co_return std::unexpected(spec.error());
-  if (auto ok = check_secret(*spec); !ok) co_return std::unexpected(ok.error());
+  if (auto ok = check_new_source(*spec); !ok) co_return std::unexpected(ok.error());
   if (auto ok = check_variables(variables); !ok) co_return std::unexpected(ok.error());
   auto made = new_trigger(*spec, now, "");
   if (!made) co_return made;
@@ -117,7 +126,7 @@ asio::awaitable<Result<StoredTrigger>> Triggers::edit(std::string name, json::ob
   const auto spec = read_spec(merged, anchor);
   if (!spec) co_return std::unexpected(spec.error());
   if (has_new_source) {
-    if (auto ok = check_secret(*spec); !ok) co_return std::unexpected(ok.error());
+    if (auto ok = check_new_source(*spec); !ok) co_return std::unexpected(ok.error());
   }
   if (variables) {
     if (auto ok = check_variables(*variables); !ok) co_return std::unexpected(ok.error());

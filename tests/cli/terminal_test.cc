@@ -36,6 +36,24 @@ TEST_F(TerminalStory, ARunHasATerminal) {
   flock_.expect_verified();
 }
 
+// A help page that is longer than the terminal goes through $PAGER, and one that fits does not; in
+// a run and without a pager it is printed.
+TEST_F(TerminalStory, ALongHelpPageGoesThroughThePager) {
+  flock_.environment["PAGER"] = "sed 's/^/paged: /'";
+  TerminalUser reader(flock_, {"help", "run"});
+  reader.wait_for("paged: usage: drover run");
+  EXPECT_EQ(reader.finish(), 0);
+  TerminalUser tall(flock_, {"help", "run"}, 200);
+  tall.wait_for("usage: drover run");
+  EXPECT_EQ(tall.finish(), 0);
+  EXPECT_FALSE(tall.seen().contains("paged"));
+  flock_.environment["PAGER"] = "drover-has-no-such-pager";
+  TerminalUser poor(flock_, {"help", "run"});
+  poor.wait_for("usage: drover run");
+  EXPECT_EQ(poor.finish(), 0);
+  EXPECT_FALSE(flock_.ok({"help", "run"}).contains("paged"));
+}
+
 // S1: attached, the program gets all keys including Ctrl-C, and our size; the exit code is its own;
 // our terminal is restored.
 TEST_F(TerminalStory, InTheForegroundTheProgramGetsAllKeys) {

@@ -57,6 +57,38 @@ TEST_F(HookStory, ADeliveryFiresOnce) {
   EXPECT_EQ(status_of(post("deploy", signature_ + "X-GitHub-Delivery: 2\r\n", body_)), 202);
 }
 
+// A secret that others can read later, and a directory that does not exist: the daemon refuses the
+// deliveries, and every page about the trigger says why.
+TEST_F(HookStory, AnUnsafeSecretIsShown) {
+  EXPECT_FALSE(flock_.ok({"trigger", "show", "deploy"}).contains("warning"));
+  ::chmod(flock_.file("secret").c_str(), 0644);
+  EXPECT_EQ(status_of(post("deploy", signature_, body_)), 503);
+  const std::string told = "other users can read " + flock_.file("secret");
+  EXPECT_TRUE(flock_.ok({"trigger", "show", "deploy"}).contains(told));
+  EXPECT_TRUE(flock_.ok({"why", "deploy"}).contains(told));
+  EXPECT_TRUE(flock_.drover({"trigger", "ls"}).err.contains(told));
+  const Output doctor = flock_.drover({"doctor"});
+  EXPECT_EQ(doctor.code, 1);
+  EXPECT_TRUE(doctor.out.contains("bad  triggers       deploy: " + told)) << doctor.out;
+  add("sync", {"--file", "*.txt", "--root", "/no/such/directory"}, "true");
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!flock_.drover({"trigger", "ls"}).err.contains("sync: ")) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << "the missing directory is not shown";
+  }
+  EXPECT_TRUE(flock_.ok({"trigger", "show", "sync"}).contains("/no/such/directory"));
+}
+
+// A delivery that a filter skips is listed with the value that the filter read.
+TEST_F(HookStory, ASkippedDeliveryShowsItsValue) {
+  add("next", {"--on", "deploy.done", "--filter", "payload.ref eq main"}, "true");
+  flock_.ok({"emit", "deploy.done", "--data", R"({"ref": "next"})"});
+  const auto row = entry("next", "skipped");
+  EXPECT_EQ(text_of(row, "value"), "next");
+  EXPECT_TRUE(flock_.ok({"why", "next"}).contains("the value is \"next\""));
+  EXPECT_TRUE(flock_.ok({"trigger", "history", "next"})
+                  .contains("payload.ref is \"next\", not eq \"main\""));
+}
+
 // A7: without a valid signature nothing is recorded, also for a caller with a token.
 TEST_F(HookStory, TheSignatureDecides) {
   EXPECT_EQ(status_of(post("deploy", "", body_)), 401);

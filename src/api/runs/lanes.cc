@@ -67,8 +67,9 @@ asio::awaitable<Result<Response>> set_lane(Services& services, Request& request)
     if (fields.has("limit")) wish.limit = limit;
     const bool nothing = !wish.limit && !wish.paused && !wish.draining;
     if (nothing || (wish.limit && (limit < 1 || limit > limits::kLaneLimitMax))) {
-      fields.refuse("limit",
-                    "limit must be a number from 1 to " + std::to_string(limits::kLaneLimitMax));
+      fields.refuse("limit", "limit must be a number from 1 to " +
+                                 std::to_string(limits::kLaneLimitMax) +
+                                 "; to start no more runs, pause the lane");
     }
     if (auto ok = fields.finish(); !ok) co_return std::unexpected(ok.error());
   }

@@ -38,7 +38,7 @@ asio::awaitable<Result<Response>> say_progress(Services& services, Request& requ
   const RunId id = record->id;
   if (!request.grant.is_owner && request.grant.run != id) {
     co_return fail(ErrorCode::invalid, "forbidden",
-                   "only the run itself may report its progress, with its own token", "run_id");
+                   "only the run itself may set its progress, with its own token", "run_id");
   }
   if (!said->text.empty()) {
     auto redacted =

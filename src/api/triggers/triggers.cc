@@ -57,15 +57,16 @@ Result<std::optional<triggers::Variables>> take_variables(json::object& fields) 
 
 asio::awaitable<Result<Response>> show(Services& services, const Request& request,
                                        std::string trigger) {
-  co_return co_await ask(services, request,
-                         [name = std::move(trigger), home = services.home,
-                          now = services.clock.wall_ms()](store::Reads& store) -> Result<Response> {
-                           auto found = triggers::find_trigger(store, name);
-                           if (!found) return std::unexpected(found.error());
-                           auto view = view_of(store, home, *found, now);
-                           if (!view) return std::unexpected(view.error());
-                           return answer_json(200, *view);
-                         });
+  co_return co_await ask(
+      services, request,
+      [name = std::move(trigger), home = services.home, now = services.clock.wall_ms(),
+       of_files = file_warnings(services)](store::Reads& store) -> Result<Response> {
+        auto found = triggers::find_trigger(store, name);
+        if (!found) return std::unexpected(found.error());
+        auto view = view_of(store, home, *found, now, of_files);
+        if (!view) return std::unexpected(view.error());
+        return answer_json(200, *view);
+      });
 }
 
 asio::awaitable<Result<Response>> answer_trigger(Services& services, const Request& request,
@@ -110,7 +111,7 @@ asio::awaitable<Result<Response>> list_triggers(Services& services, Request& req
   co_return co_await ask(
       services, request,
       [grant = request.grant, after = after->value_or(""), page, home = services.home,
-       now = services.clock.wall_ms(),
+       now = services.clock.wall_ms(), of_files = file_warnings(services),
        problems = problems_for(services, request)](store::Reads& store) -> Result<Response> {
         auto found = triggers::list_triggers(store, after, page + 1);
         if (!found) return std::unexpected(found.error());
@@ -122,7 +123,7 @@ asio::awaitable<Result<Response>> list_triggers(Services& services, Request& req
         json::array list;
         for (const StoredTrigger& trigger : *found) {
           if (!sees_trigger(grant, trigger.name)) continue;
-          auto view = view_of(store, home, trigger, now);
+          auto view = view_of(store, home, trigger, now, of_files);
           if (!view) return std::unexpected(view.error());
           list.push_back(std::move(*view));
         }

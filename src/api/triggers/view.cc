@@ -6,6 +6,9 @@
 #include "run/redact.h"
 #include "triggers/definition/environment_file.h"
 #include "triggers/definition/spec.h"
+#include "triggers/explain/failed_value.h"
+#include "triggers/explain/warning.h"
+#include "triggers/files/file_triggers.h"
 
 namespace drover::api {
 namespace {
@@ -47,6 +50,7 @@ json::object view_of(const triggers::Occurrence& occurrence) {
     out["first_slot"] = occurrence.first_key;
   }
   if (occurrence.number != 0) out["number"] = occurrence.number;
+  if (auto value = triggers::failed_value(occurrence)) out["value"] = std::move(*value);
   return out;
 }
 
@@ -83,12 +87,21 @@ json::object shown_fields(const Home& home, triggers::TriggerSpec spec) {
   return out;
 }
 
+FileWarnings file_warnings(const Services& services) {
+  const auto* files = services.rooms.find<triggers::FileTriggers>();
+  return files == nullptr ? FileWarnings{} : files->warnings();
+}
+
 Result<json::object> view_of(store::Reads& store, const Home& home,
-                             const triggers::StoredTrigger& trigger, WallMs now) {
+                             const triggers::StoredTrigger& trigger, WallMs now,
+                             const FileWarnings& of_files) {
   auto spec = triggers::read_spec(trigger.spec, trigger.anchor);
   if (!spec) return std::unexpected(spec.error());
   json::object out = shown_fields(home, *spec);
   add_standing(out, trigger, *spec, now);
+  const auto warning = triggers::warning_of(store, trigger, *spec, of_files);
+  if (!warning) return std::unexpected(warning.error());
+  out["warning"] = text_or_null(*warning);
   if (!trigger.declared_in.empty()) out["declared_in"] = trigger.declared_in;
   out["created_at"] = rfc3339(trigger.created_at);
   const auto totals = triggers::totals(store, trigger.name);

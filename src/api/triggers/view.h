@@ -2,7 +2,10 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <map>
+#include <string>
 
+#include "api/services.h"
 #include "base/home.h"
 #include "run/record.h"
 #include "store/reads.h"
@@ -25,8 +28,14 @@ boost::json::object shown_fields(const Home& home, triggers::TriggerSpec spec);
 // The id and state of a run.
 boost::json::object brief_of(const run::Record& record);
 
-// With its totals and its latest occurrence. Secrets in its command are not shown.
+// The warnings of watches, by trigger (FileTriggers::warnings).
+using FileWarnings = std::map<std::string, std::string>;
+
+FileWarnings file_warnings(const Services& services);
+
+// With its totals, its latest occurrence and its warning. Secrets in its command are not shown.
 Result<boost::json::object> view_of(store::Reads& store, const Home& home,
-                                    const triggers::StoredTrigger& trigger, WallMs now);
+                                    const triggers::StoredTrigger& trigger, WallMs now,
+                                    const FileWarnings& of_files);
 
 }  // namespace drover::api

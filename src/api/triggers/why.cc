@@ -10,6 +10,7 @@
 #include "triggers/events/json_text.h"
 #include "triggers/explain/cause.h"
 #include "triggers/explain/trial.h"
+#include "triggers/explain/warning.h"
 #include "triggers/explain/why.h"
 #include "triggers/firing/trigger_variable.h"
 
@@ -118,13 +119,18 @@ asio::awaitable<Result<Response>> why_trigger(Services& services, Request& reque
     if (!time) co_return std::unexpected(time.error());
     at = *time;
   }
-  co_return co_await ask(services, request,
-                         [name = request.subject, at,
-                          now = services.clock.wall_ms()](store::Reads& store) -> Result<Response> {
-                           auto why = triggers::explain(store, name, at, now);
-                           if (!why) return std::unexpected(why.error());
-                           return answer_json(200, describe(*why, now));
-                         });
+  co_return co_await ask(
+      services, request,
+      [name = request.subject, at, now = services.clock.wall_ms(),
+       of_files = file_warnings(services)](store::Reads& store) -> Result<Response> {
+        auto why = triggers::explain(store, name, at, now);
+        if (!why) return std::unexpected(why.error());
+        const auto warning = triggers::warning_of(store, why->trigger, why->spec, of_files);
+        if (!warning) return std::unexpected(warning.error());
+        json::object out = describe(*why, now);
+        out["warning"] = warning->empty() ? json::value(nullptr) : json::value(*warning);
+        return answer_json(200, out);
+      });
 }
 
 }  // namespace drover::api

@@ -20,7 +20,8 @@ namespace {
 using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"scope", 0, Takes::text, "SCOPE", "Cancel every active run of this scope and below it"},
+    {"scope", 0, Takes::text, "SCOPE", "Cancel every active run of this scope and below it",
+     "scope"},
     {"all", 0, Takes::nothing, "", "Cancel every active run, after asking"},
     {"yes", 'y', Takes::nothing, "", "With --all: do not ask"},
     {"grace", 0, Takes::text, "DURATION", "Time between TERM and KILL (default 2s)", "grace"},

@@ -5,6 +5,7 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "cli/commands/commands.h"
 #include "cli/context.h"
 #include "cli/fields.h"
@@ -35,8 +36,13 @@ std::string_view name(config::Origin origin) {
 
 Result<const config::Setting*> find_setting(const std::string& wanted) {
   if (const config::Setting* setting = config::find(wanted)) return setting;
+  std::vector<std::string> names;
+  for (const config::Setting& setting : config::kSettings) names.emplace_back(setting.name);
+  const std::string best = nearest(wanted, names);
   return fail(ErrorCode::not_found, "not_found",
-              "unknown setting \"" + clean(wanted) + "\"; `drover config show` lists all settings",
+              "unknown setting \"" + clean(wanted) + "\"; " +
+                  (best.empty() ? "" : "did you mean " + best + "? ") +
+                  "`drover config show` lists all settings",
               "name");
 }
 
@@ -69,6 +75,7 @@ Result<int> show(Context& context, const Arguments& arguments) {
                      : std::vector<std::string>{"SETTING", "VALUE", "MEANING"},
               2);
   if (origin) {
+    table.keep_readable(32);  // The files are what was asked for.
     table.may_leave_out(4);
     table.may_leave_out(3);
   }

@@ -19,7 +19,8 @@ using boost::json::object;
 constexpr auto kOptions = std::to_array<Option>({
     {"follow", 'f', Takes::nothing, "", "Keep printing new events until Ctrl-C"},
     {"after", 0, Takes::text, "CURSOR", "Show only events after this cursor"},
-    {"scope", 0, Takes::text, "SCOPE", "Show only events of this scope and the scopes below it"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only events of this scope and the scopes below it",
+     "scope"},
     {"limit", 'n', Takes::text, "N", "Show only the last N events; with --after, the first N"},
 });
 

@@ -18,9 +18,10 @@ constexpr auto kOptions = std::to_array<Option>({
     {"format", 0, Takes::text, "jsonl|csv",
      "Format of the output (default jsonl, one record a line)"},
     {"state", 0, Takes::text, "STATE", "Show only runs in this state, such as failed", "state"},
-    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
-    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
-    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
+    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated", "label"},
+    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane", "lane"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it",
+     "scope"},
     {"limit", 'n', Takes::text, "N", "Show at most N runs", "limit"},
 });
 

@@ -59,7 +59,7 @@ Result<int> progress(Context& context, const Arguments& arguments) {
   const char* run = std::getenv("DROVER_RUN_ID");
   if (run == nullptr || *run == 0) {
     return fail(ErrorCode::invalid, "not_in_a_run",
-                "DROVER_RUN_ID is not set: only a command that Drover has started can report its "
+                "DROVER_RUN_ID is not set: only a command that Drover has started has a "
                 "progress");
   }
   const Result<boost::json::object> body = body_of(arguments);
@@ -80,15 +80,15 @@ const Command kProgress{
     .name = "progress",
     .words = "[PERCENT] [TEXT…]",
     .group = Group::automation,
-    .summary = "Report the progress of a run from inside it",
+    .summary = "Set the progress of a run, from inside it",
     .help =
-        "Report the progress of the run that this command is part of.\n\n"
-        "`drover ps`, `top`, `show` and `why` show the last report, and so does `drover run` on a "
-        "terminal. Each report is an event, run.progress. Drover stores at most one report "
-        "per second: the latest.",
-    .examples = {{{"drover progress 40 linking", "Report 40 % and a text."},
-                  {"drover progress --done 3 --total 12", "Report 3 of 12 steps, which is 25 %."},
-                  {"drover progress \"waiting for the license server\"", "Report a text alone."}}},
+        "Set the progress of the run that this command is part of.\n\n"
+        "`drover ps`, `top`, `show` and `why` show it, and so does `drover run` on a terminal. "
+        "Each update is an event, run.progress. Drover stores at most one update per second: the "
+        "latest. To tell people about a result, use `drover report`.",
+    .examples = {{{"drover progress 40 linking", "Show 40 % and a text."},
+                  {"drover progress --done 3 --total 12", "Show 3 of 12 steps, which is 25 %."},
+                  {"drover progress \"waiting for the license server\"", "Show a text alone."}}},
     .options = kOptions,
     .words_max = kAnyNumber,
     .run = progress,

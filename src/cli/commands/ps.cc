@@ -25,9 +25,10 @@ constexpr size_t kRecent = 10;  // Finished runs shown by default.
 constexpr auto kOptions = std::to_array<Option>({
     {"all", 'a', Takes::nothing, "", "List all finished runs too"},
     {"state", 0, Takes::text, "STATE", "Show only runs in this state, such as failed", "state"},
-    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
-    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
-    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
+    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated", "label"},
+    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane", "lane"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it",
+     "scope"},
     {"attempts", 0, Takes::nothing, "", "List every attempt of retried runs"},
     {"limit", 'n', Takes::text, "N", "Show at most N runs", "limit"},
     {"watch", 'w', Takes::nothing, "", "Keep the list up to date until Ctrl-C"},

@@ -16,10 +16,14 @@ using boost::json::object;
 
 constexpr auto kOptions = std::to_array<Option>({
     {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated"},
+    {"env-file", 0, Takes::many, "FILE", "Set the variables in FILE, as --env; may be repeated"},
 });
 
 Result<int> retry(Context& context, const Arguments& arguments) {
   object env = own_environment(context.screen);
+  if (auto ok = add_env_files(env, arguments.all("env-file")); !ok) {
+    return std::unexpected(ok.error());
+  }
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }

@@ -100,6 +100,13 @@ constexpr auto kOptions = std::to_array<Option>({
     {"jobs", 'j', Takes::text, "N", "Run N at a time (default: the number of cores)", "", kEach},
 });
 
+Result<> check_input(const Arguments& arguments) {
+  if (!arguments.has("stdin") || !arguments.has("pty")) return {};
+  return fail_invalid("stdin",
+                      "--stdin and --pty cannot be combined: with --pty the command reads what you "
+                      "type; remove --stdin");
+}
+
 // An empty value would count as none: refuse it, because a variable of a script may be empty.
 Result<> check_not_empty(const Arguments& arguments) {
   for (const char* option : {"name", "key"}) {
@@ -111,6 +118,7 @@ Result<> check_not_empty(const Arguments& arguments) {
 
 Result<object> request(Screen& screen, const Arguments& arguments, bool exact) {
   if (auto ok = check_not_empty(arguments); !ok) return std::unexpected(ok.error());
+  if (auto ok = check_input(arguments); !ok) return std::unexpected(ok.error());
   auto out = run_fields(arguments, kOptions, arguments.words);
   if (!out) return out;
   object env = own_environment(screen);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 #include "base/id.h"
 #include "base/limits.h"
@@ -45,7 +46,10 @@ Result<Fd> open_source(Context& context, const std::optional<std::string>& file)
     return Fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
   }
   Fd fd(::open(file->c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return fail_errno("cannot open " + *file, errno);
+  if (!fd) {
+    return fail_invalid("each-file", "--each-file: cannot open " + clean(*file) + ": " +
+                                         std::generic_category().message(errno));
+  }
   return fd;
 }
 

@@ -19,6 +19,7 @@ std::string signal_name(std::string text) {
   if (const auto number = whole_number(text); number && *number >= 1 && *number <= kLast) {
     return say_signal(static_cast<int>(*number));
   }
+  if (text.contains('_')) return text;  // The id of a run, in the wrong place.
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text.starts_with("SIG") ? text.substr(3) : text;

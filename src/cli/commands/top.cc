@@ -23,9 +23,10 @@ namespace drover::cli {
 namespace {
 
 constexpr auto kOptions = std::to_array<Option>({
-    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated"},
-    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane"},
-    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it"},
+    {"label", 'l', Takes::many, "K=V", "Show only runs with this label; may be repeated", "label"},
+    {"lane", 0, Takes::text, "LANE", "Show only runs of this lane", "lane"},
+    {"scope", 0, Takes::text, "SCOPE", "Show only runs of this scope and the scopes below it",
+     "scope"},
 });
 
 constexpr size_t kScrollLines = 1'000;   // Of output to scroll in; `drover logs` prints the rest.

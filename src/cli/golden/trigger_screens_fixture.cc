@@ -37,8 +37,10 @@ constexpr std::string_view kEvent = R"({"trigger":"deploy","source":"webhook","s
   "errors":0,"backoff_until":null,"at":null,"verdict":"recorded",
   "entry":{"event_id":"evt_1","due_at":"2026-11-15T09:58:00.000Z",
            "decided_at":"2026-11-15T09:58:00.000Z","outcome":"skipped",
-           "reason":"filter: filter payload.ref eq refs/heads/main: it does not hold","run_id":null},
-  "cause":"filter payload.ref eq refs/heads/main: it does not hold","run":null,"active":[]})";
+           "reason":"filter: filter payload.ref eq refs/heads/main: it does not hold",
+           "value":"refs/heads/next","run_id":null},
+  "cause":"filter payload.ref eq refs/heads/main: it does not hold","run":null,"active":[],
+  "warning":"other users can read /home/ann/deploy.secret"})";
 
 // Fired by hand while its last run was still active; its next due time has passed.
 constexpr std::string_view kByHand = R"({"trigger":"slow","source":"every","state":"active",
@@ -97,7 +99,26 @@ constexpr std::string_view kTriggers = R"json([
   {"name":"once","source":"at","when":"at 2026-11-14 10:00","state":"done","next_at":null,
    "last":{"outcome":"missed","due_at":"2026-11-14T10:00:00.000Z",
            "reason":"policy_skip: the daemon was not running"},
-   "run":{"command":["echo","done"]}}])json";
+   "run":{"command":["echo","done"]}},
+  {"name":"party","source":{"type":"once","at":"2026-12-24T18:00:00.000Z"},
+   "when":"once at 2026-12-24T18:00:00.000Z","state":"active",
+   "next_at":"2026-12-24T18:00:00.000Z","last":{},
+   "run":{"command":["./lights.sh"],"cwd":"/home/ann","lane":"gpu","priority":5,
+          "labels":{"a":"b","team":"home"},"timeout":"5m","idle_timeout":"1m","grace":"10s",
+          "retry":{"max":2,"backoff":"1s","on":["failed","timed_out"]},
+          "limits":{"memory":1073741824,"cpus":1.5,"pids":200}}},
+  {"name":"prices","when":"page https://example.org/prices","state":"active",
+   "source":{"type":"page","url":"https://example.org/prices","selector":"#list li",
+             "interval":"5m","allow_private":true},
+   "next_at":"2026-11-15T10:09:00.000Z","last":{},"dedup":"10m","missed":"all",
+   "missed_window":"7d","run":{"command":["./buy"],"cwd":"/home/ann"},
+   "warning":"the last 3 polls failed: unreachable: cannot connect to the server"},
+  {"name":"inbox","when":"files in /srv/in *.csv","state":"active",
+   "source":{"type":"file","root":"/srv/in","globs":["*.csv"],"on":["created","moved"],
+             "ignore":["tmp/","*.part"],"settle":"2s"},
+   "next_at":null,"last":{},"run":{"command":["./load"],"cwd":"/home/ann"},
+   "declared_in":"/home/ann/.config/drover/triggers.d/mine.toml",
+   "warning":"/srv/in does not exist"}])json";
 
 constexpr std::string_view kHistory = R"([
   {"due_at":"2026-11-15T03:00:00.000Z","outcome":"fired","reason":null,
@@ -107,7 +128,7 @@ constexpr std::string_view kHistory = R"([
   {"due_at":"2026-11-11T03:00:00.000Z","outcome":"skipped",
    "reason":"overlap: its last run, run_01jcqz5k3m8x2v7n4b9c6d1f0g, is still active","run_id":null},
   {"due_at":"2026-11-10T03:00:00.000Z","outcome":"skipped",
-   "reason":"filter: filter payload.size lt 1000: it does not hold","run_id":null},
+   "reason":"filter: filter payload.size lt 1000: it does not hold","value":2000,"run_id":null},
   {"due_at":"2026-11-09T03:00:00.000Z","outcome":"skipped",
    "reason":"duplicate: of evt_01jcqz5k3m8x2v7n4b9c6d1f0g","run_id":null}])";
 
@@ -138,6 +159,9 @@ std::vector<GoldenScreen> trigger_screens() {
       {"trigger-show", show(0)},
       {"trigger-show-backoff", show(1)},
       {"trigger-show-event", show(2)},
+      {"trigger-show-once", show(4)},
+      {"trigger-show-page", show(5)},
+      {"trigger-show-files", show(6)},
       {"trigger-ls", [](const Screen& s) { return triggers_table(array(kTriggers), s, kNow); }},
       {"trigger-history", [](const Screen& s) { return ledger_table(array(kHistory), s); }},
   };

@@ -77,6 +77,10 @@ std::string suggest_option(const Command* command, std::string_view typed) {
     return text;
   if (std::string text = find_in(kForeignOptions, name); !text.empty()) return text;
   if (!name.starts_with("--")) return "";
+  if (command != nullptr && std::ranges::find(command->foreign_options, name.substr(2),
+                                              &Option::name) != command->foreign_options.end()) {
+    return "type it after --: `drover " + std::string(command->name) + " -- " + name + " …`";
+  }
   std::vector<std::string> names;
   for (const std::span<const Option> list : {own_options(command), global_options()}) {
     for (const Option& option : list) names.emplace_back(option.name);

@@ -148,5 +148,26 @@ TEST(Suggestions, ErrorsNameTheOption) {
   EXPECT_EQ(told("run_id", "there is no run name"), "there is no run name");
 }
 
+// Of two options with one field, the error names the one that was typed.
+TEST(Suggestions, ErrorsNameTheOptionThatWasTyped) {
+  const Option options[] = {{"on", 0, Takes::text, "", "", "source.on"},
+                            {"change", 0, Takes::many, "", "", "source.on"}};
+  Arguments arguments;
+  arguments.options["change"] = {"modified"};
+  const Error error{.code = ErrorCode::invalid,
+                    .reason = "invalid_value",
+                    .message = "use created",
+                    .param = "source.on"};
+  EXPECT_EQ(in_options(error, typed_options(options, arguments)).message, "--change: use created");
+  EXPECT_EQ(typed_options(options, {}).size(), 2);
+}
+
+// The options of the daemon are typed after two dashes.
+TEST(Suggestions, OptionsOfTheDaemonBelongAfterTwoDashes) {
+  EXPECT_EQ(message({"serve", "--listen", "127.0.0.1:1"}),
+            "unknown option --listen; type it after --: `drover serve -- --listen …`; see `drover "
+            "serve --help`");
+}
+
 }  // namespace
 }  // namespace drover::cli

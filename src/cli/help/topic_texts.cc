@@ -73,6 +73,7 @@ std::vector<Section> environment() {
                 {"NO_COLOR", "if not empty, print no colors"},
                 {"CLICOLOR_FORCE", "if set and not 0, print colors into pipes too"},
                 {"COLUMNS", "the width of the terminal"},
+                {"PAGER", "the program that shows long help pages (default less)"},
                 {"TRACEPARENT", "the W3C trace that new runs belong to"}}},
       {.text = "If DROVER_HOME is not set, these base directories contain a directory `drover`:",
        .rows = {{"XDG_CONFIG_HOME", "for the settings (default ~/.config)"},

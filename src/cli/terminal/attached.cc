@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "cli/fields.h"
+#include "cli/plan.h"
 #include "cli/views/progress_view.h"
 #include "cli/views/run_view.h"
 #include "cli/views/words.h"
@@ -88,6 +89,7 @@ Result<std::optional<boost::json::object>> Attached::run_loop() {
     pass_input();
     if (left_by_ != 0 || detached()) return std::optional<boost::json::object>{};
     if (end_ && output_.empty()) break;
+    say_why_queued();
     show_progress();
     wait();
   }
@@ -200,9 +202,28 @@ void Attached::show_progress() {
       said_, said_.empty() ? "" : " · ", say_elapsed(elapsed), say_bytes(bytes_), run_));
 }
 
+bool Attached::must_explain_wait() const {
+  return !noticed_wait_ && state_ == "queued" && !wishes_.silent && cancels_wanted_ == 0 && !end_ &&
+         !subscription_.away();
+}
+
+// Once, if the run has not started after a moment: in a full or paused lane nothing else is printed
+// for as long as it waits.
+void Attached::say_why_queued() {
+  if (!must_explain_wait() || mono_ms() - began_ms_ < limits::kProgressAfterMs) return;
+  noticed_wait_ = true;
+  const auto run = side_.ask(wire::runs::get, {.segment = run_});
+  if (!run) return;  // The wait goes on; the stream reports what matters.
+  const std::string wait = say_wait(*run, SystemClock{}.wall_ms());
+  if (!wait.empty()) say(run_ + " is queued: " + wait + "; `drover why " + run_ + "` says more");
+}
+
 int Attached::wait_ms() const {
   std::int64_t ms = end_ || !output_.empty() ? -1 : subscription_.wait_ms();
   const auto at_most = [&](std::int64_t bound) { ms = ms < 0 ? bound : std::min(ms, bound); };
+  if (must_explain_wait()) {
+    at_most(std::max<std::int64_t>(0, began_ms_ + limits::kProgressAfterMs - mono_ms()));
+  }
   if (context_.screen.shows_progress() && !shows_run()) {
     at_most(limits::kProgressAfterMs - (mono_ms() - began_ms_) % limits::kProgressAfterMs);
   }

@@ -79,6 +79,8 @@ class Attached {
   bool listens() const;
   void pass_input();
   void show_progress();
+  bool must_explain_wait() const;
+  void say_why_queued();
   int wait_ms() const;
   void wait();
 
@@ -100,6 +102,7 @@ class Attached {
   int cancels_sent_ = 0;
   int left_by_ = 0;
   bool noticed_away_ = false;
+  bool noticed_wait_ = false;
   bool input_open_ = false;  // More input may arrive.
   bool input_ended_ = false;
   std::string typed_;

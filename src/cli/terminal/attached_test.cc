@@ -90,6 +90,25 @@ TEST(AttachedRun, SendsCommandDirectoryAndEnvironment) {
   EXPECT_FALSE(env.contains("DROVER_RUN_ID"));
 }
 
+// A run that does not start at once says what it waits for, also if nobody watches a terminal.
+TEST(AttachedRun, SaysWhatAQueuedRunWaitsFor) {
+  std::promise<void> asked;
+  FakeDaemon daemon([&](const ReceivedRequest& heard, Reply& reply) {
+    if (heard.is("POST", "/api/runs")) return reply.json(202, kMade);
+    if (!heard.is("GET", "/api/runs/run_a/events")) {
+      reply.json(200, R"({"run_id":"run_a","state":"queued","lane":"gpu"})");
+      return asked.set_value();
+    }
+    reply.begin_stream();
+    asked.get_future().wait();
+    reply.event("2", "run.completed", end("completed", R"("reason":"exit_zero","exit_code":0)"));
+    reply.end_stream();
+  });
+  const Ended ended = drover_says({"run", "x"}, daemon.home());
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.err, "drover: run_a is queued: lane gpu; `drover why run_a` says more\n");
+}
+
 // R12: a broken stream is resumed after the last event; no output is lost or repeated.
 TEST(AttachedRun, ResumesABrokenStream) {
   std::string resumed;

@@ -73,6 +73,9 @@ std::string status_page(const object& status, const Screen& screen, WallMs now) 
   line("config", text_in(home, "config"));
   line("state", text_in(home, "state"));
   line("runtime", text_in(home, "runtime"));
+  if (const std::string state = text_in(home, "state"); !state.empty()) {
+    line("log", state + "/droverd.log");
+  }
   return sheet.take();
 }
 

@@ -42,6 +42,10 @@ std::string obstacle_lines(const object& obstacle, const Screen& screen, WallMs 
   if (const auto until = parse_rfc3339(text_in(obstacle, "until"))) {
     text += " (at " + say_local(*until) + ")";
   }
+  const boost::json::array& runs = array_in(obstacle, "runs");
+  if (text_in(obstacle, "kind") == "dependency" && !runs.empty() && runs.front().is_string()) {
+    text += "; `drover why " + std::string(runs.front().get_string()) + "` says how far it is";
+  }
   std::string out = bullet(screen, Color::yellow, text);
   if (text_in(obstacle, "kind") != "lane_full") return out;
   for (const boost::json::value& run : array_in(obstacle, "runs")) {
@@ -58,10 +62,10 @@ std::string all_obstacles(const boost::json::array& obstacles, const Screen& scr
   return out;
 }
 
-// The commands to continue with after a failure.
-std::string next_lines(const std::string& run, const Screen& screen) {
-  return line(screen, "`drover logs " + run + "` prints its output, `drover retry " + run +
-                          "` runs it again");
+// The commands to continue with after a failure. A command that was not launched printed nothing.
+std::string next_lines(const std::string& run, bool was_launched, const Screen& screen) {
+  const std::string logs = was_launched ? "`drover logs " + run + "` prints its output, " : "";
+  return line(screen, logs + "`drover retry " + run + "` runs it again");
 }
 
 std::string end_lines(const object& end, const Screen& screen) {
@@ -116,8 +120,9 @@ std::string why_page(const object& why, const Screen& screen, std::span<const Ph
     const object& end = object_in(why, "end");
     out += line(screen, phase) + end_lines(end, screen);
     const bool failed = state != "completed" && state != "canceled";
+    const bool launched = text_in(end, "reason") != "launch_failed";
     const bool is_last = text_in(end, "retried_by").empty() && view == nullptr;
-    return failed && is_last ? out + next_lines(text_in(why, "run_id"), screen) : out;
+    return failed && is_last ? out + next_lines(text_in(why, "run_id"), launched, screen) : out;
   }
   if (why.contains("child")) return out + composite_lines(why, view, screen, now);
   const std::string obstacles = all_obstacles(array_in(why, "obstacles"), screen, now);

@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/json/array.hpp>
 
+#include "base/text.h"
 #include "triggers/hooks/path.h"
 #include "triggers/hooks/secret.h"
 #include "triggers/poll/fetch_url.h"
@@ -82,7 +83,8 @@ void read_file(Fields& fields, WallMs, Source& source) {
                    : kind == "moved"   ? &spec.kinds.moved
                                        : nullptr;
       if (flag == nullptr) {
-        return fields.refuse("on", "on may contain created, changed, deleted and moved");
+        return fields.refuse("on", "unknown kind of change \"" + bounded(kind, 32) +
+                                       "\": use created, changed, deleted or moved");
       }
       *flag = true;
     }

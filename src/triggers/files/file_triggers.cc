@@ -199,6 +199,14 @@ void FileTriggers::remove(const std::string& name) {
   shared_->watches->remove(name);
 }
 
+std::map<std::string, std::string> FileTriggers::warnings() const {
+  std::map<std::string, std::string> out = shared_->refusals;
+  for (const auto& [name, spec] : shared_->specs) {
+    if (std::string text = warning(name); !text.empty()) out[name] = std::move(text);
+  }
+  return out;
+}
+
 std::string FileTriggers::warning(const std::string& name) const {
   const auto refused = shared_->refusals.find(name);
   if (refused != shared_->refusals.end()) return refused->second;

@@ -33,6 +33,8 @@ class FileTriggers {
   void remove(const std::string& name);
   // Why a trigger sees less than it should: it is polled, its root is missing. Empty: nothing.
   std::string warning(const std::string& name) const;
+  // Of all triggers that have one.
+  std::map<std::string, std::string> warnings() const;
 
  private:
   struct Shared;

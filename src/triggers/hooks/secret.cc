@@ -117,7 +117,7 @@ Result<std::string> SecretSource::read_environment() const {
     return trouble(
         "secret_missing",
         fmt::format("the environment variable {} is not set for the daemon; set it where "
-                    "the daemon is started, or use file:",
+                    "the daemon is started, or keep the secret in a file",
                     place_));
   }
   return std::string(value);

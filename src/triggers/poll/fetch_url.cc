@@ -76,8 +76,8 @@ Result<FetchUrl> parse_fetch_url(std::string_view text, bool allow_private) {
   if (!allow_private && is_private_address(out.host)) {
     return fail(ErrorCode::invalid, "address_not_allowed",
                 bounded(out.host, 80) +
-                    " is a private or special address; allow private addresses for this trigger "
-                    "if that is intended",
+                    " is a private or special address; set allow_private if that is "
+                    "intended",
                 "url");
   }
   return out;

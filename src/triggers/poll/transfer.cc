@@ -214,8 +214,8 @@ std::unexpected<Error> Transfer::failed(CURLcode code) const {
       if (!refused_.empty()) {
         return fail(ErrorCode::invalid, "address_not_allowed",
                     "the URL leads to " + refused_ +
-                        ", a private or special address; allow private addresses for this trigger "
-                        "if that is intended",
+                        ", a private or special address; set allow_private if that is "
+                        "intended",
                     "url");
       }
       return fail(ErrorCode::unavailable, "unreachable", "cannot connect to the server");

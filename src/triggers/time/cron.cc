@@ -101,7 +101,8 @@ Result<Cron> parse_cron(std::string_view text) {
   if (columns.size() == 5) columns.insert(columns.begin(), "0");
   if (columns.size() != kFields.size()) {
     return refuse(text, "it has " + std::to_string(columns.size()) +
-                            " fields; write 5 (minute, hour, day of month, month, day of week), or "
+                            (columns.size() == 1 ? " field" : " fields") +
+                            "; write 5 (minute, hour, day of month, month, day of week), or "
                             "6 with the second first");
   }
   std::array<CronValues, kFields.size()> values;

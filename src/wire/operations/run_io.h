@@ -138,7 +138,7 @@ inline constexpr Operation progress{
     .subject = kSubject,
     .body = Body::json,
     .can = Permission::run,
-    .help = "Report the progress of the run that this token belongs to",
+    .help = "Set the progress of the run that this token belongs to",
     .takes = "ProgressSaid",
     .needs_body = true,
     .answers = answers::kProgress,

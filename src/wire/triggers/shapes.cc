@@ -85,6 +85,7 @@ constexpr auto kSchemas = std::to_array<Shape>({
     "run_id": {"$ref": "#/components/schemas/TextOrNull"},
     "count": {"type": "integer", "description": "An entry for many due times: how many, up to slot."},
     "first_slot": {"description": "The first of them.", "$ref": "#/components/schemas/Time"},
+    "value": {"description": "If a filter skipped the event: the value that the filter read. A long one is cut, and then is text. Absent if the event does not have the field, or is not kept."},
     "number": {"type": "integer"}}})"},
     {"Ledger", R"({
   "type": "object", "required": ["entries", "next"],
@@ -110,6 +111,8 @@ constexpr auto kSchemas = std::to_array<Shape>({
     "run": {"$ref": "#/components/schemas/TriggerRun"},
     "env_names": {"type": "array", "items": {"type": "string"}},
     "declared_in": {"type": "string", "description": "The file that declares it; absent if it was added by hand."},
+    "warning": {"description": "The reason why it may not fire: the secret of its webhook cannot be read, its last polls failed, or its files cannot be watched.",
+                "$ref": "#/components/schemas/TextOrNull"},
     "created_at": {"$ref": "#/components/schemas/Time"},
     "paused_at": {"$ref": "#/components/schemas/TimeOrNull"},
     "next_at": {"$ref": "#/components/schemas/TimeOrNull"},
@@ -154,6 +157,7 @@ constexpr auto kSchemas = std::to_array<Shape>({
     "run": {"oneOf": [{"$ref": "#/components/schemas/RunBrief"}, {"type": "null"}]},
     "due_before": {"$ref": "#/components/schemas/TimeOrNull"},
     "due_after": {"$ref": "#/components/schemas/TimeOrNull"},
+    "warning": {"description": "As in the trigger.", "$ref": "#/components/schemas/TextOrNull"},
     "active": {"type": "array", "items": {"$ref": "#/components/schemas/RunBrief"}}}})"},
     {"TrialAsked", R"({
   "type": "object", "additionalProperties": false,

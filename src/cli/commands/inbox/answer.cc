@@ -35,10 +35,16 @@ Result<int> answer(Context& context, const Arguments& arguments) {
     if (auto ok = check_text(value.get_string(), name); !ok) return std::unexpected(ok.error());
   }
   if (body.empty()) return fail_invalid("choice", "give a choice, or an answer with --text");
-  return print(context,
-               context.client.ask(wire::inbox::answer,
-                                  {.segment = arguments.words[0], .body = json_text(body)}),
-               "answered");
+  auto answered = context.client.ask(wire::inbox::answer,
+                                     {.segment = arguments.words[0], .body = json_text(body)});
+  if (!answered && answered.error().param == "choice") {
+    constexpr std::string_view kField = " as text";
+    std::string& message = answered.error().message;
+    if (message.ends_with(kField)) {
+      message.replace(message.size() - kField.size(), kField.size(), " with --text");
+    }
+  }
+  return print(context, std::move(answered), "answered");
 }
 
 Result<int> dismiss(Context& context, const Arguments& arguments) {

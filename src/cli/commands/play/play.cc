@@ -23,6 +23,7 @@ using boost::json::object;
 constexpr auto kPlayOptions = std::to_array<Option>({
     {"detach", 'd', Takes::nothing, "", "Print the run id of the play and return at once"},
     {"env", 'e', Takes::many, "K=V", "Set a variable; may be repeated"},
+    {"env-file", 0, Takes::many, "FILE", "Set the variables in FILE, as --env; may be repeated"},
 });
 constexpr auto kLogOptions = std::to_array<Option>({
     {"follow", 'f', Takes::nothing, "", "Keep printing new output until the play has finished"},
@@ -54,6 +55,9 @@ Result<int> play(Context& context, const Arguments& arguments) {
   const auto project = project_to_play(context, typed(arguments));
   if (!project) return std::unexpected(project.error());
   object env = own_environment(context.screen);
+  if (auto ok = add_env_files(env, arguments.all("env-file")); !ok) {
+    return std::unexpected(ok.error());
+  }
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }

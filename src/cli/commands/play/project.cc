@@ -41,8 +41,14 @@ Result<int> list(Context& context, const Arguments&) {
   const auto answer = context.client.ask(wire::play::list, {});
   if (!answer) return std::unexpected(answer.error());
   if (context.json) return print(context, json_text(*answer) + "\n");
+  const boost::json::array& projects = array_in(*answer, "projects");
+  if (projects.empty()) {
+    context.screen.notice(
+        "there are no projects; `drover init` creates one, `drover project add` registers it");
+    return 0;
+  }
   Table table({"PROJECT", "STATE", "DIRECTORY"}, 2);
-  for (const boost::json::value& value : array_in(*answer, "projects")) {
+  for (const boost::json::value& value : projects) {
     if (!value.is_object()) continue;
     const object& project = value.get_object();
     table.add({{text_in(project, "project"), Color::bold},

@@ -14,6 +14,7 @@ namespace drover::cli {
 namespace {
 
 Result<int> add(Context& context, const Arguments& arguments) {
+  if (auto ok = check_has_name(arguments, "add"); !ok) return std::unexpected(ok.error());
   auto body = trigger_fields(arguments);
   if (!body) return std::unexpected(body.error());
   if (!body->contains("source")) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <boost/json/object.hpp>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,10 @@ extern const Command kTriggerRm;
 extern const Command kTriggerValidate;
 extern const Command kEmit;
 
-// For `drover doctor`: the problems of the files that declare triggers.
+// All triggers, and the problems of the files that declare triggers: {"triggers", "problems"}.
+Result<boost::json::object> all_triggers(Context& context);
+
+// For `drover doctor`: these problems, and the warnings of the triggers.
 std::vector<Finding> check_declared_triggers(Context& context, bool daemon_runs);
 
 // In the order of the help page.

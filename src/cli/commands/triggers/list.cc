@@ -19,24 +19,8 @@ Result<int> print(Context& context, const std::string& text) {
   return 0;
 }
 
-// All pages, as one answer.
-Result<object> all_triggers(Context& context) {
-  boost::json::array all;
-  boost::json::array problems;
-  std::string after;
-  do {
-    Call call;
-    if (!after.empty()) call.query = {{"after", after}};
-    const auto page = context.client.ask(wire::triggers::list, call);
-    if (!page) return page;
-    for (const boost::json::value& one : array_in(*page, "triggers")) all.push_back(one);
-    problems = array_in(*page, "problems");
-    after = text_in(*page, "next");
-  } while (!after.empty());
-  return object{{"triggers", std::move(all)}, {"problems", std::move(problems)}};
-}
-
-// The first problems of the files that declare triggers; `validate` prints all.
+// The first problems of the files that declare triggers, of which `validate` prints all, and the
+// warnings of the triggers.
 void notice_problems(Context& context, const object& answer) {
   constexpr size_t kShown = 5;
   const boost::json::array& problems = array_in(answer, "problems");
@@ -47,6 +31,12 @@ void notice_problems(Context& context, const object& answer) {
     context.screen.notice(say_count(static_cast<std::int64_t>(problems.size() - kShown),
                                     "more problem", "more problems") +
                           "; `drover trigger validate FILE` prints them all");
+  }
+  for (const boost::json::value& value : array_in(answer, "triggers")) {
+    const std::string warning = value.is_object() ? text_in(value.get_object(), "warning") : "";
+    if (!warning.empty()) {
+      context.screen.notice(text_in(value.get_object(), "name") + ": " + clean(warning));
+    }
   }
 }
 
@@ -116,6 +106,22 @@ Result<int> history(Context& context, const Arguments& arguments) {
 
 }  // namespace
 
+Result<object> all_triggers(Context& context) {
+  boost::json::array all;
+  boost::json::array problems;
+  std::string after;
+  do {
+    Call call;
+    if (!after.empty()) call.query = {{"after", after}};
+    const auto page = context.client.ask(wire::triggers::list, call);
+    if (!page) return page;
+    for (const boost::json::value& one : array_in(*page, "triggers")) all.push_back(one);
+    problems = array_in(*page, "problems");
+    after = text_in(*page, "next");
+  } while (!after.empty());
+  return object{{"triggers", std::move(all)}, {"problems", std::move(problems)}};
+}
+
 const Command kTriggerLs{
     .name = "trigger ls",
     .words = {},
@@ -123,7 +129,8 @@ const Command kTriggerLs{
     .summary = "List triggers",
     .help =
         "List triggers with their next due time and what became of the last one.\n\n"
-        "Problems of the files that declare triggers are printed on stderr.",
+        "Problems of the files that declare triggers are printed on stderr, and so is what may "
+        "keep a trigger from firing, such as a missing directory.",
     .examples = {{{"drover trigger ls", "List all triggers."},
                   {"drover trigger ls --json | jq -r '.triggers[].name'", "Print their names."}}},
     .options = {},

@@ -15,7 +15,7 @@ Result<int> print_stored(Context& context, const boost::json::object& trigger,
     return 0;
   }
   const auto next = parse_rfc3339(text_in(trigger, "next_at"));
-  const std::string text = "trigger " + text_in(trigger, "name") + ": " + text_in(trigger, "when") +
+  const std::string text = "trigger " + text_in(trigger, "name") + ": " + when_of(trigger) +
                            (next ? "; next " + say_distance(*next, SystemClock{}.wall_ms()) + ", " +
                                        say_due(trigger, *next)
                                  : "");

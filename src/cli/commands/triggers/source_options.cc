@@ -11,6 +11,7 @@
 #include "cli/environment.h"
 #include "cli/fields.h"
 #include "cli/run_fields.h"
+#include "cli/typed_time.h"
 
 namespace drover::cli {
 
@@ -77,10 +78,15 @@ Result<std::string> secret_of(const Arguments& arguments) {
   return "file:" + *path;
 }
 
-// "2h" is in two hours; any other text is checked by the daemon.
-std::string time_of(const std::string& text) {
-  const auto duration = parse_duration_ms(text, "at");
-  return duration ? rfc3339(SystemClock{}.wall_ms() + *duration) : text;
+// "2h" is in two hours, "18:00" the next time that a clock here shows this.
+Result<std::string> time_of(const std::string& text) {
+  const WallMs now = SystemClock{}.wall_ms();
+  if (const auto duration = parse_duration_ms(text, "at")) return rfc3339(now + *duration);
+  const auto time = parse_typed_time(text, "at", now, Side::future);
+  if (time) return rfc3339(*time);
+  Error error = time.error();
+  error.message = "--at: " + error.message + "; or a time from now, such as 2h";
+  return std::unexpected(std::move(error));
 }
 
 // Refuses a source without an option that it needs.
@@ -114,7 +120,11 @@ Result<std::optional<object>> source_of(const Arguments& arguments, std::string_
     }
     auto value = value_of(arguments, option);
     if (!value) return std::unexpected(value.error());
-    if (option == "at") value = boost::json::value(time_of(*arguments.text("at")));
+    if (option == "at") {
+      const auto time = time_of(*arguments.text("at"));
+      if (!time) return std::unexpected(time.error());
+      value = boost::json::value(*time);
+    }
     out = object{{"type", type}, {field, std::move(*value)}};
     chosen = option;
   }

@@ -9,6 +9,7 @@
 #include "cli/environment.h"
 #include "cli/fields.h"
 #include "cli/run_fields.h"
+#include "cli/views/columns.h"
 
 namespace drover::cli {
 
@@ -44,10 +45,16 @@ Result<object> trigger_fields(const Arguments& arguments, std::string_view befor
   auto filters = filters_of(arguments);
   if (!filters) return std::unexpected(filters.error());
   if (!filters->empty()) out["filters"] = std::move(*filters);
+  const bool is_edit = !before.empty();
+  if (is_edit && arguments.all("filter") == std::vector<std::string>{""}) out["filters"] = nullptr;
   for (const Option& option : kTriggerOptions) {
     const bool is_own = option.group == kWhether && option.takes == Takes::text;
     const auto text = is_own ? arguments.text(option.name) : std::nullopt;
     if (!text) continue;
+    if (is_edit && text->empty()) {
+      out[option.field] = nullptr;
+      continue;
+    }
     if (auto ok = check_text(*text, option.name); !ok) return std::unexpected(ok.error());
     out[option.field] = *text;
   }
@@ -58,12 +65,21 @@ Result<object> trigger_run(const Arguments& arguments, std::span<const std::stri
   auto run = run_fields(arguments, run_options(), words);
   if (!run) return run;
   object env;
+  if (auto ok = add_env_files(env, arguments.all("env-file")); !ok) {
+    return std::unexpected(ok.error());
+  }
   if (auto ok = add_pairs(env, arguments.all("env"), "env"); !ok) {
     return std::unexpected(ok.error());
   }
   env.erase("DROVER_SECRET_ENV");
   if (!env.empty()) (*run)["env"] = std::move(env);
   return run;
+}
+
+Result<> check_has_name(const Arguments& arguments, std::string_view command) {
+  if (arguments.words_before_dashes != 0) return {};
+  return fail_invalid("name", "name the trigger before --: drover trigger " + std::string(command) +
+                                  " NAME … -- " + clean(arguments.words[0]) + " …");
 }
 
 }  // namespace drover::cli

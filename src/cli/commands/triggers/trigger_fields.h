@@ -18,4 +18,7 @@ Result<boost::json::object> trigger_fields(const Arguments& arguments,
 Result<boost::json::object> trigger_run(const Arguments& arguments,
                                         std::span<const std::string> words);
 
+// Refuses `drover trigger add --every 1m -- make`: the first word is already the command.
+Result<> check_has_name(const Arguments& arguments, std::string_view command);
+
 }  // namespace drover::cli

@@ -3,6 +3,8 @@
 #include <ctime>
 
 #include "cli/fields.h"
+#include "cli/plan.h"
+#include "cli/resource_limits.h"
 #include "cli/views/output.h"
 #include "cli/views/run_view.h"
 #include "cli/views/sheet.h"
@@ -43,6 +45,18 @@ std::string say_reason(const std::string& reason) {
   return rule.substr(0, rule.size() - kFails.size()) + " does not hold";
 }
 
+// Of an entry, in a table. With the value that did not pass the filter, "payload.size lt 10 does
+// not hold" is "payload.size is 2000, not lt 10": a narrow table shows the beginning.
+std::string reason_of(const object& entry) {
+  constexpr std::string_view kFails = " does not hold";
+  const std::string reason = say_reason(text_in(entry, "reason"));
+  const boost::json::value* value = entry.if_contains("value");
+  const size_t field = reason.find(' ');
+  if (value == nullptr || !reason.ends_with(kFails) || field == std::string::npos) return reason;
+  const std::string rule = reason.substr(field, reason.size() - field - kFails.size());
+  return reason.substr(0, field) + " is " + json_text(*value) + ", not" + rule;
+}
+
 // Due, outcome, run, reason.
 std::vector<Cell> ledger_row(const object& entry) {
   const auto due = parse_rfc3339(text_in(entry, "due_at"));
@@ -51,7 +65,7 @@ std::vector<Cell> ledger_row(const object& entry) {
   return {{due ? say_local(*due) : ""},
           {outcome + (count ? " ×" + std::to_string(*count) : ""), color_of(outcome)},
           {text_in(entry, "run_id")},
-          {clean(say_reason(text_in(entry, "reason")))}};
+          {clean(reason_of(entry))}};
 }
 
 // "paused", "in 5m12s", "on events", "done".
@@ -77,6 +91,44 @@ Cell last_of(const object& trigger, WallMs now, bool whole = false) {
   return {text, color_of(outcome)};
 }
 
+std::string texts_in(const object& from, std::string_view field) {
+  std::string out;
+  for (const boost::json::value& text : array_in(from, field)) {
+    if (text.is_string()) out += (out.empty() ? "" : ", ") + std::string(text.get_string());
+  }
+  return out;
+}
+
+// What `when` leaves out. The secret of a webhook is a place: "file:/path" or "env:NAME".
+void add_source(Sheet& sheet, const object& source) {
+  sheet.line("secret", text_in(source, "secret"));
+  sheet.line("selector", text_in(source, "selector"));
+  sheet.line("interval", text_in(source, "interval"));
+  if (flag_in(source, "allow_private")) sheet.line("addresses", "also private ones");
+  sheet.line("changes", texts_in(source, "on"));
+  sheet.line("ignore", texts_in(source, "ignore"));
+  sheet.line("settle", text_in(source, "settle"));
+}
+
+// How its run is started.
+void add_run(Sheet& sheet, const object& run) {
+  sheet.line("lane", text_in(run, "lane"));
+  if (const auto priority = number_in(run, "priority")) {
+    sheet.line("priority", std::to_string(*priority));
+  }
+  std::string labels;
+  for (const auto& [name, value] : object_in(run, "labels")) {
+    labels += (labels.empty() ? "" : ", ") + std::string(name) + "=" +
+              (value.is_string() ? std::string(value.get_string()) : "");
+  }
+  sheet.line("labels", labels);
+  sheet.line("retry", say_retry(run));
+  sheet.line("timeout", text_in(run, "timeout"));
+  sheet.line("idle timeout", text_in(run, "idle_timeout"));
+  sheet.line("grace", text_in(run, "grace"));
+  sheet.line("limits", say_limits(run));
+}
+
 }  // namespace
 
 std::string command_of_trigger(const object& trigger) {
@@ -87,6 +139,16 @@ std::string command_of_trigger(const object& trigger) {
     out += (out.empty() ? "" : " ") + word_text(word);
   }
   return clean(out);
+}
+
+std::string say_value(const object& entry) {
+  const boost::json::value* value = entry.if_contains("value");
+  return value == nullptr ? "" : "; the value is " + json_text(*value);
+}
+
+std::string when_of(const object& trigger) {
+  const auto once = parse_rfc3339(text_in(object_in(trigger, "source"), "at"));
+  return once ? "once at " + say_local(*once) : clean(text_in(trigger, "when"));
 }
 
 bool is_timed(std::string_view type) {
@@ -110,7 +172,7 @@ std::string triggers_table(const boost::json::array& triggers, const Screen& scr
     if (!value.is_object()) continue;
     const object& trigger = value.get_object();
     table.add({{text_in(trigger, "name"), Color::bold},
-               {clean(text_in(trigger, "when"))},
+               {when_of(trigger)},
                next_of(trigger, now),
                last_of(trigger, now),
                {command_of_trigger(trigger)}});
@@ -142,14 +204,15 @@ std::string problem_text(const object& problem) {
 }
 
 std::string trigger_page(const Screen& screen, const object& trigger, WallMs now) {
-  Sheet sheet(screen, 0, 11);
+  Sheet sheet(screen, 0, 13);
   const object& run = object_in(trigger, "run");
   const object& totals = object_in(trigger, "totals");
   const auto count = [&](std::string_view name) {
     return std::to_string(number_in(totals, name).value_or(0)) + " " + std::string(name);
   };
   sheet.line("trigger", text_in(trigger, "name"));
-  sheet.line("when", text_in(trigger, "when"));
+  sheet.line("when", when_of(trigger));
+  add_source(sheet, object_in(trigger, "source"));
   const Cell next = next_of(trigger, now);
   const auto time = parse_rfc3339(text_in(trigger, "next_at"));
   sheet.line("next", next.text + (time ? " (" + say_due(trigger, *time) + ")" : ""), next.color);
@@ -162,9 +225,9 @@ std::string trigger_page(const Screen& screen, const object& trigger, WallMs now
     sheet.line("filter", text_in(one, "field") + " " + text_in(one, "op") + " " +
                              (one.contains("value") ? json_text(one.at("value")) : ""));
   }
-  sheet.line("missed", text_in(trigger, "missed"));
-  sheet.line("overlap", text_in(trigger, "overlap"));
-  sheet.line("jitter", text_in(trigger, "jitter"));
+  for (const std::string_view field : {"dedup", "missed", "missed_window", "overlap", "jitter"}) {
+    sheet.line(field == "missed_window" ? "window" : field, text_in(trigger, field));
+  }
   if (const auto errors = number_in(trigger, "errors").value_or(0); errors > 0) {
     const auto until = parse_rfc3339(text_in(trigger, "backoff_until"));
     sheet.line(
@@ -173,6 +236,7 @@ std::string trigger_page(const Screen& screen, const object& trigger, WallMs now
             (until ? "; it fires again " + say_distance(*until, now) + " at the earliest" : ""),
         Color::yellow);
   }
+  sheet.line("warning", clean(text_in(trigger, "warning")), Color::yellow);
   sheet.line("command", command_of_trigger(trigger));
   sheet.line("directory", text_in(run, "cwd"));
   std::string names;
@@ -180,7 +244,7 @@ std::string trigger_page(const Screen& screen, const object& trigger, WallMs now
     if (name.is_string()) names += (names.empty() ? "" : ", ") + std::string(name.get_string());
   }
   sheet.line("variables", names);
-  sheet.line("lane", text_in(run, "lane"));
+  add_run(sheet, run);
   sheet.line("declared in", clean(text_in(trigger, "declared_in")));
   sheet.line("so far", count("fired") + ", " + count("skipped") + ", " + count("coalesced") + ", " +
                            count("missed"));

@@ -14,6 +14,12 @@ namespace drover::cli {
 // The command as one would type it, or the script.
 std::string command_of_trigger(const boost::json::object& trigger);
 
+// When it fires: "0 3 * * * (Europe/Berlin)", "once at 2026-12-24 18:00:00".
+std::string when_of(const boost::json::object& trigger);
+
+// "; the value is 2000", of an entry that a filter skipped; otherwise empty.
+std::string say_value(const boost::json::object& entry);
+
 // Whether a type of source is a schedule.
 bool is_timed(std::string_view type);
 

@@ -85,25 +85,41 @@ Result<boost::json::array> problems_without_daemon(const Home& home) {
   return out;
 }
 
-Result<boost::json::array> problems_of_daemon(Context& context) {
-  const auto page = context.client.ask(wire::triggers::list, {.query = {{"limit", "1"}}});
-  if (!page) return std::unexpected(page.error());
-  return array_in(*page, "problems");
+// The warnings of the daemon's triggers. A poll that fails is nothing that can be fixed here.
+void add_warnings(const object& answer, std::vector<Finding>& out) {
+  for (const boost::json::value& value : array_in(answer, "triggers")) {
+    if (!value.is_object()) continue;
+    const object& trigger = value.get_object();
+    const std::string warning = text_in(trigger, "warning");
+    if (warning.empty()) continue;
+    const std::string type = text_in(object_in(trigger, "source"), "type");
+    const bool is_poll = type == "feed" || type == "page";
+    out.push_back({"triggers", is_poll, text_in(trigger, "name") + ": " + clean(warning), is_poll});
+  }
+}
+
+// {"problems", "triggers"}.
+Result<object> answer_of(Context& context, bool daemon_runs) {
+  if (daemon_runs) return all_triggers(context);
+  auto problems = problems_without_daemon(context.home);
+  if (!problems) return std::unexpected(problems.error());
+  return object{{"problems", std::move(*problems)}};
 }
 
 }  // namespace
 
 std::vector<Finding> check_declared_triggers(Context& context, bool daemon_runs) {
-  const auto problems =
-      daemon_runs ? problems_of_daemon(context) : problems_without_daemon(context.home);
+  const auto answer = answer_of(context, daemon_runs);
   // A daemon without triggers, or a caller who may not list them.
-  if (!problems) return {};
+  if (!answer) return {};
   std::vector<Finding> out;
-  for (const boost::json::value& one : *problems) {
+  for (const boost::json::value& one : array_in(*answer, "problems")) {
     if (one.is_object()) out.push_back({"triggers", false, problem_text(one.get_object())});
   }
-  if (out.empty())
+  if (out.empty()) {
     out.push_back({"triggers", true, "no file that declares triggers has a problem"});
+  }
+  add_warnings(*answer, out);
   return out;
 }
 

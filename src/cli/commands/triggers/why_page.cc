@@ -28,7 +28,7 @@ class Page {
 
   std::string draw() {
     head(answer());
-    if (text_in(object_in(why_, "entry"), "reason") != "by_hand") line(text_in(why_, "cause"));
+    if (text_in(object_in(why_, "entry"), "reason") != "by_hand") line(cause());
     line(neighbors());
     line(run());
     line(pause());
@@ -37,6 +37,8 @@ class Page {
       if (one.is_object()) line(active(one.get_object()));
     }
     line(next());
+    const std::string warning = text_in(why_, "warning");
+    if (!warning.empty()) line("warning: " + warning);
     return std::move(out_);
   }
 
@@ -103,6 +105,11 @@ class Page {
     return "did not run at " + time;
   }
 
+  std::string cause() const {
+    const std::string cause = text_in(why_, "cause");
+    return cause.empty() ? cause : cause + say_value(object_in(why_, "entry"));
+  }
+
   std::string neighbors() const {
     if (text_in(why_, "verdict") != "not_due") return {};
     const std::string before = when(why_, "due_before", now_);
@@ -154,7 +161,7 @@ class Page {
     const std::string next = when(why_, "next_at", now_);
     if (!has_schedule()) {
       return "it waits for events: " + text_in(why_, "when") +
-             (next.empty() ? "" : ", next looked at " + next);
+             (next.empty() ? "" : ", next poll " + next);
     }
     if (next.empty()) return "";
     return is_past("next_at") ? "due " + next + ", not decided yet" : "next due " + next;
