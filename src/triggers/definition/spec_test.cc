@@ -24,7 +24,7 @@ std::string fault(std::string_view source, std::string_view more = "") {
 constexpr const char* kEvery = R"({"type":"every","every":"1h"})";
 constexpr const char* kEvent = R"({"type":"event","on":"a.b"})";
 
-// What is written is read again as the same, for each type of source.
+// A written spec is read again as the same, for each type of source.
 TEST(TriggerSpecTest, IsWrittenAsItIsRead) {
   for (const std::string source : {
            R"({"type":"cron","cron":"0 3 * * *","tz":"Europe/Berlin"})",

@@ -72,7 +72,7 @@ Result<ActiveTriggers> count_active(store::Reads& store);
 Result<> insert_trigger(store::Transaction& transaction, const StoredTrigger& trigger);
 // Writes everything but its name and creation, and counts the revision.
 Result<> update_trigger(store::Transaction& transaction, const StoredTrigger& trigger);
-// Without rows or an event in the same Work it may be lost; the caller then makes it again.
+// It may be lost unless the same Work records occurrences or an event; the caller then repeats it.
 Result<> set_next(store::Transaction& transaction, const std::string& name,
                   std::optional<WallMs> next_due, std::optional<WallMs> wake_at);
 // Counts one more event of this minute.

@@ -25,7 +25,7 @@ TEST(SourceOptions, AreFieldsOfTheSource) {
   EXPECT_EQ(source({{"cron", {"0 3 * * *"}}, {"tz", {"Asia/Tokyo"}}}),
             R"({"type":"cron","cron":"0 3 * * *","tz":"Asia/Tokyo"})");
   EXPECT_EQ(source({{"file", {"*.c", "*.h"}}, {"root", {"/src"}}, {"change", {"created"}}}),
-            R"({"type":"file","globs":["*.c","*.h"],"on":["created"],"root":"/src"})");
+            R"({"type":"file","globs":["*.c","*.h"],"root":"/src","on":["created"]})");
   EXPECT_EQ(source({{"webhook", {"deploy"}}, {"secret-env", {"KEY"}}}),
             R"({"type":"webhook","path":"deploy","secret":"env:KEY"})");
   EXPECT_EQ(source({{"page", {"https://x.example"}}, {"selector", {"p"}}, {"allow-private", {}}}),
