@@ -203,7 +203,7 @@ void Attached::show_progress() {
 }
 
 bool Attached::must_explain_wait() const {
-  return !noticed_wait_ && state_ == "queued" && !wishes_.silent && cancels_wanted_ == 0 && !end_ &&
+  return !noticed_wait_ && state_ == "queued" && !options_.silent && cancels_wanted_ == 0 && !end_ &&
          !subscription_.away();
 }
 
