@@ -203,8 +203,8 @@ void Attached::show_progress() {
 }
 
 bool Attached::must_explain_wait() const {
-  return !noticed_wait_ && state_ == "queued" && !options_.silent && cancels_wanted_ == 0 && !end_ &&
-         !subscription_.away();
+  return !noticed_wait_ && state_ == "queued" && !options_.silent && cancels_wanted_ == 0 &&
+         !end_ && !subscription_.away();
 }
 
 // Once, if the run has not started after a moment: in a full or paused lane nothing else is printed

@@ -104,7 +104,7 @@ TEST(AttachedRun, SaysWhatAQueuedRunWaitsFor) {
     reply.event("2", "run.completed", end("completed", R"("reason":"exit_zero","exit_code":0)"));
     reply.end_stream();
   });
-  const Ended ended = drover_says({"run", "x"}, daemon.home());
+  const ProgramResult ended = drover_says({"run", "x"}, daemon.home());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "drover: run_a is queued: lane gpu; `drover why run_a` says more\n");
 }
