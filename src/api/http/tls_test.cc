@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <latch>
 #include <memory>
 
 #include "api/door_fixture.h"
@@ -119,15 +120,15 @@ TEST_F(TlsDoor, ShakesHandsBesideTheLoop) {
   const Own<SSL_CTX, SSL_CTX_free> context(SSL_CTX_new(TLS_client_method()));
   const Own<SSL, SSL_free> ssl(SSL_new(context.get()));
   SSL_set_fd(ssl.get(), fd.get());
-  std::promise<void> shaken;
-  std::promise<void> busy;
+  std::latch busy(1), shaken(1);
   asio::post(loop_, [&] {
-    busy.set_value();
-    shaken.get_future().wait();
+    busy.count_down();
+    shaken.wait();
   });
-  busy.get_future().wait();
+  busy.wait();
   EXPECT_EQ(SSL_connect(ssl.get()), 1);
-  shaken.set_value();
+  shaken.count_down();
+  on_loop([] {});  // It does not use the latches any more.
   SSL_shutdown(ssl.get());
 }
 
