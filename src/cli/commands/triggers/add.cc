@@ -350,7 +350,7 @@ Result<> check_has_name(const Arguments& arguments, std::string_view command) {
                                   " NAME … -- " + clean(arguments.words[0]) + " …");
 }
 
-// What the trigger has, and the new source cannot have, was not typed: say how to remove it.
+// A policy of the trigger that the new source cannot have was not typed: say how to remove it.
 Error explain_kept(Error error, const Arguments& arguments, const std::string& name) {
   constexpr std::string_view kRemove = "; remove it";
   const auto option = std::ranges::find_if(kOptions, [&](const Option& one) {
