@@ -213,7 +213,7 @@ void Attached::say_why_queued() {
   if (!must_explain_wait() || mono_ms() - began_ms_ < limits::kProgressAfterMs) return;
   noticed_wait_ = true;
   const auto run = side_.ask(wire::runs::get, {.segment = run_});
-  if (!run) return;  // The wait goes on; the stream reports what matters.
+  if (!run) return;  // The hint is not worth an error: the stream continues.
   const std::string wait = say_wait(*run, SystemClock{}.wall_ms());
   if (!wait.empty()) say(run_ + " is queued: " + wait + "; `drover why " + run_ + "` says more");
 }
