@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <fstream>
 
 #include "base/clock.h"
 #include "cli/client/fake_daemon.h"
@@ -98,6 +99,24 @@ TEST_F(Edits, OfAMemoryNeedAText) {
   EXPECT_EQ(sent("PUT", "/"), (object{{"text", ""}}));
   EXPECT_EQ(says({"memory", "write", "user"}, "new\n").code, 0);
   EXPECT_EQ(sent("PUT", "/", 2), (object{{"text", "new\n"}}));
+}
+
+// A file of variables belongs to a trigger, and to a retry by hand, as to a run; --env wins.
+TEST_F(Edits, VariablesMayComeFromAFile) {
+  const std::string file = daemon_.home() + "/job.env";
+  std::ofstream(file) << "A=1\nB=2\n";
+  EXPECT_EQ(
+      says({"trigger", "add", "nb", "--every", "1h", "-e", "B=3", "--env-file", file, "--", "./b"})
+          .code,
+      0);
+  EXPECT_EQ(object_in(object_in(sent("POST", "/api/triggers"), "run"), "env"),
+            (object{{"A", "1"}, {"B", "3"}}));
+  EXPECT_TRUE(says({"trigger", "edit", "nb", "--env-file", file}).out.contains("variables"));
+  EXPECT_EQ(object_in(object_in(sent("PUT", "/api/triggers/nb"), "run"), "env"),
+            (object{{"A", "1"}, {"B", "2"}}));
+  answer_ = R"({"run_id":"run_01jcqz5k3m8x2v7n4b9c6d1f0g"})";
+  EXPECT_EQ(says({"retry", "run_01jcqz5k3m8x2v7n4b9c6d1f0g", "--env-file", file}).code, 0);
+  EXPECT_EQ(text_in(object_in(sent("POST", "/api/runs/"), "env"), "B"), "2");
 }
 
 // The first write of a memory leaves no older version, and `log` says so.

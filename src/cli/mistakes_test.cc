@@ -76,7 +76,7 @@ TEST_F(Mistakes, AnErrorNamesTheOptionThatWasTyped) {
             "drover: 127.0.0.1 is a private address; set --allow-private if so intended\n");
 }
 
-// What a trigger has and its new source cannot have: the message says how to remove it.
+// A filter of a trigger whose new source cannot have one: the message says how to remove it.
 TEST_F(Mistakes, AKeptFilterIsNamedAndCanBeRemoved) {
   refuses_with("filters", "filters is for triggers on events; remove it");
   EXPECT_EQ(drover_says({"trigger", "edit", "x", "--every", "1m"}, daemon_.home()).err,

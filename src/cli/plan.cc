@@ -95,7 +95,8 @@ std::string say_retry(const object& run) {
     if (state.is_string()) on += (on.empty() ? "" : ", ") + std::string(state.get_string());
   }
   return "up to " + say_count(number_in(retry, "max").value_or(0), "time", "times") +
-         " · backoff " + text_in(retry, "backoff") + ", then doubled · if " + on;
+         " · backoff " + text_in(retry, "backoff") + ", then doubled" +
+         (on.empty() ? "" : " · if " + on);
 }
 
 }  // namespace drover::cli

@@ -105,7 +105,7 @@ constexpr std::string_view kTriggers = R"json([
    "next_at":"2026-12-24T18:00:00.000Z","last":{},
    "run":{"command":["./lights.sh"],"cwd":"/home/ann","lane":"gpu","priority":5,
           "labels":{"a":"b","team":"home"},"timeout":"5m","idle_timeout":"1m","grace":"10s",
-          "retry":{"max":2,"backoff":"1s","on":["failed","timed_out"]},
+          "retry":{"max":2,"backoff":"1s"},
           "limits":{"memory":1073741824,"cpus":1.5,"pids":200}}},
   {"name":"prices","when":"page https://example.org/prices","state":"active",
    "source":{"type":"page","url":"https://example.org/prices","selector":"#list li",

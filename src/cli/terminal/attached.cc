@@ -30,20 +30,20 @@ bool is_final_event(std::string_view type) {
   }();
 }
 
-Pairs query_of(const Attached::AttachOptions& options) {
+Pairs query_of(const Attached::AttachOptions& wishes) {
   Pairs query{
-      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(options.offset)}};
-  if (options.exact) query.emplace_back("exact", "true");
+      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(wishes.offset)}};
+  if (wishes.exact) query.emplace_back("exact", "true");
   return query;
 }
 
 }  // namespace
 
-Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions options)
+Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes)
     : context_(context),
       interrupts_(interrupts),
       run_(std::move(run)),
-      options_(std::move(options)),
+      options_(std::move(wishes)),
       side_(context.client.another()),
       subscription_(context.client, wire::runs::events,
                     {.segment = run_, .query = query_of(options_)}),
@@ -53,7 +53,7 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, At
             output_.add(stream, std::string(bytes));
             return {};
           },
-          [this](const MissingBytes& missing) { say_missing(missing); }),
+          [this](const Missing& missing) { say_missing(missing); }),
       state_(options_.state),
       began_ms_(mono_ms()),
       cancels_wanted_(options_.cancels),
@@ -213,7 +213,7 @@ void Attached::say_why_queued() {
   if (!must_explain_wait() || mono_ms() - began_ms_ < limits::kProgressAfterMs) return;
   noticed_wait_ = true;
   const auto run = side_.ask(wire::runs::get, {.segment = run_});
-  if (!run) return;  // The run still waits, and its stream reports the rest.
+  if (!run) return;  // The hint is not worth an error: the stream continues.
   const std::string wait = say_wait(*run, SystemClock{}.wall_ms());
   if (!wait.empty()) say(run_ + " is queued: " + wait + "; `drover why " + run_ + "` says more");
 }

@@ -11,7 +11,7 @@
 
 namespace drover::cli {
 
-// What decides about a pager, apart from the page.
+// The terminal and the wishes that decide about a pager.
 struct PagerSetting {
   bool is_terminal = false;  // Standard output.
   size_t rows = 0;           // Of it; 0: unknown.

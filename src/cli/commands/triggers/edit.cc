@@ -14,7 +14,7 @@
 namespace drover::cli {
 namespace {
 
-// What the trigger has, and the new source cannot have, was not typed: say how to remove it.
+// A policy of the trigger that the new source cannot have was not typed: say how to remove it.
 Error explain_kept(Error error, const Arguments& arguments, const std::string& name) {
   constexpr std::string_view kRemove = "; remove it";
   const auto option = std::ranges::find_if(kTriggerOptions, [&](const Option& one) {

@@ -99,7 +99,8 @@ std::string texts_in(const object& from, std::string_view field) {
   return out;
 }
 
-// What `when` leaves out. The secret of a webhook is a place: "file:/path" or "env:NAME".
+// The details of the source that `when` leaves out. The secret of a webhook is a place:
+// "file:/path" or "env:NAME".
 void add_source(Sheet& sheet, const object& source) {
   sheet.line("secret", text_in(source, "secret"));
   sheet.line("selector", text_in(source, "selector"));
