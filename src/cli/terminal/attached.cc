@@ -30,20 +30,20 @@ bool is_final_event(std::string_view type) {
   }();
 }
 
-Pairs query_of(const Attached::AttachOptions& wishes) {
+Pairs query_of(const Attached::AttachOptions& options) {
   Pairs query{
-      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(wishes.offset)}};
-  if (wishes.exact) query.emplace_back("exact", "true");
+      {"output", "true"}, {"format", "frames"}, {"after", "0." + std::to_string(options.offset)}};
+  if (options.exact) query.emplace_back("exact", "true");
   return query;
 }
 
 }  // namespace
 
-Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions wishes)
+Attached::Attached(Context& context, Interrupts& interrupts, std::string run, AttachOptions options)
     : context_(context),
       interrupts_(interrupts),
       run_(std::move(run)),
-      options_(std::move(wishes)),
+      options_(std::move(options)),
       side_(context.client.another()),
       subscription_(context.client, wire::runs::events,
                     {.segment = run_, .query = query_of(options_)}),
@@ -53,7 +53,7 @@ Attached::Attached(Context& context, Interrupts& interrupts, std::string run, At
             output_.add(stream, std::string(bytes));
             return {};
           },
-          [this](const Missing& missing) { say_missing(missing); }),
+          [this](const MissingBytes& missing) { say_missing(missing); }),
       state_(options_.state),
       began_ms_(mono_ms()),
       cancels_wanted_(options_.cancels),
