@@ -207,11 +207,13 @@ TEST(Commands, ProjectLsSaysThatThereAreNone) {
 TEST(Commands, TriggerLsPrintsWarnings) {
   FakeDaemon daemon(always(
       200,
-      R"({"triggers":[{"name":"deploy","warning":"other users can read /x"}],"problems":[]})"));
+      R"({"triggers":[{"name":"deploy","source":{"type":"webhook"},"warning":"other users can read /x"},)"
+      R"({"name":"sync","source":{"type":"file"},"warning":"/y is polled"}],"problems":[]})"));
   EXPECT_EQ(drover_says({"trigger", "ls"}, daemon.home()).err,
-            "drover: deploy: other users can read /x\n");
-  EXPECT_TRUE(drover_says({"doctor"}, daemon.home())
-                  .out.contains("bad  triggers       deploy: other users can read /x"));
+            "drover: deploy: other users can read /x\ndrover: sync: /y is polled\n");
+  const std::string found = drover_says({"doctor"}, daemon.home()).out;
+  EXPECT_TRUE(found.contains("bad  triggers       deploy: other users can read /x")) << found;
+  EXPECT_TRUE(found.contains("note triggers       sync: /y is polled")) << found;
 }
 
 // A mistyped command after `play` gets a suggestion, although it could be a project.

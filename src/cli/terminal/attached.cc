@@ -212,8 +212,11 @@ bool Attached::must_explain_wait() const {
 void Attached::say_why_queued() {
   if (!must_explain_wait() || mono_ms() - began_ms_ < limits::kProgressAfterMs) return;
   noticed_wait_ = true;
-  const auto run = side_.ask(wire::runs::get, {.segment = run_});
-  if (!run) return;  // The hint is not worth an error: the stream continues.
+  // Meanwhile nobody reads the keyboard, and the hint is not worth an error: the stream continues.
+  const auto run = side_.ask(
+      wire::runs::get,
+      {.segment = run_, .until_mono_ms = mono_ms() + limits::kProgressAfterMs, .at_once = true});
+  if (!run) return;
   const std::string wait = say_wait(*run, SystemClock{}.wall_ms());
   if (!wait.empty()) say(run_ + " is queued: " + wait + "; `drover why " + run_ + "` says more");
 }

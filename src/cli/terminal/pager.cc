@@ -17,7 +17,11 @@
 namespace drover::cli {
 namespace {
 
-constexpr int kNotStarted = 126;  // And 127: of the shell that should start the pager.
+// A minimal Debian has no less.
+constexpr const char* kDefault =
+    "if command -v less > /dev/null; then exec less; else exec cat; fi";
+// Of the shell that should start the pager; beyond them, a signal has ended it.
+constexpr std::array kNotStarted{126, 127};
 
 std::string variable(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
@@ -32,7 +36,7 @@ PagerSetting setting_of(const Screen& screen) {
           .rows = known ? size.ws_row : 0U,
           .in_run = std::getenv("DROVER_RUN_ID") != nullptr,
           .is_dumb = term.empty() || term == "dumb",
-          .pager = variable("PAGER", "less")};
+          .pager = variable("PAGER", kDefault)};
 }
 
 // Ctrl-C and a closed pager end the pager and not us: the shell would print its prompt into it.
@@ -92,7 +96,8 @@ bool show_in(const std::string& pager, const std::string& page) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return !WIFEXITED(status) || WEXITSTATUS(status) < kNotStarted;
+  return !WIFEXITED(status) ||
+         std::ranges::find(kNotStarted, WEXITSTATUS(status)) == kNotStarted.end();
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 
 namespace drover::cli {
 
-// The terminal and the wishes that decide about a pager.
+// The terminal and the settings that decide about a pager.
 struct PagerSetting {
   bool is_terminal = false;  // Standard output.
   size_t rows = 0;           // Of it; 0: unknown.
   bool in_run = false;
   bool is_dumb = false;    // TERM is dumb, or not set.
-  std::string pager = {};  // $PAGER; `less` if it is not set.
+  std::string pager = {};  // $PAGER; `less` if it is not set and is installed.
 };
 
 // Pure. The last row is for the prompt of the shell.

@@ -149,20 +149,20 @@ struct DeclaredTriggers::Shared {
   }
 
   // Reports the problems of each file that were not reported yet, and shows all of them afterwards;
-  // also those that the store could not take.
+  // also if the store cannot take the reports, which are then repeated with the pass.
   static asio::awaitable<Result<>> report(std::shared_ptr<Shared> self,
                                           std::vector<Problem> problems) {
     Result<> out;
     for (const auto& [file, found] : self->problems.unreported(problems)) {
-      for (const Problem& one : found) log::error("{}", one.text());
-      if (found.empty()) log::info("{}: its problems are solved", file);
       const auto written = co_await self->parts.record(report_work(file, found));
       if (self->wakeup.is_closed()) co_return Result<>{};
-      if (written) {
-        self->problems.set_reported(file, found);
-      } else {
+      if (!written) {
         out = std::unexpected(written.error());
+        break;
       }
+      for (const Problem& one : found) log::error("{}", one.text());
+      if (found.empty()) log::info("{}: its problems are solved", file);
+      self->problems.set_reported(file, found);
     }
     self->problems.set_current(std::move(problems));
     co_return out;

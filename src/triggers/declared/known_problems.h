@@ -22,7 +22,8 @@ class KnownProblems {
   void set_reported(const std::string& file, const std::vector<Problem>& problems) {
     reported_[file] = problems;
   }
-  // Call it after the reports, so that nobody sees a problem, or its solution, before its event.
+  // Call it after the reports: while the store can be written, nobody sees a problem, or its
+  // solution, before its event.
   void set_current(std::vector<Problem> problems) { current_ = std::move(problems); }
   const std::vector<Problem>& current() const { return current_; }
 

@@ -7,6 +7,7 @@
 #include "triggers/declared/key_value.h"
 #include "triggers/declared/keys.h"
 #include "triggers/definition/spec.h"
+#include "triggers/events/known_run_event.h"
 
 namespace drover::triggers {
 
@@ -72,6 +73,9 @@ void check_spec(json::object& fields, const toml::table& table, bool is_source_k
     const auto spec = read_spec(fields, 0);
     if (spec) {
       fields = fields_of(*spec);
+      const auto* event = std::get_if<EventSource>(&spec->source);
+      const auto ok = event == nullptr ? Result<>{} : check_run_event(event->on, "source.on");
+      if (!ok) problems.add(place_of_value(table, "on"), ok.error().message);
       return;
     }
     if (!replace_value(fields, spec.error(), table, is_source_known, problems)) return;

@@ -10,7 +10,7 @@
 
 namespace drover::triggers {
 
-// Keys of different sources are different.
+// Keys of different producers are different.
 inline std::string window_key(const EventEnvelope& event) {
   return event.producer + "\n" + event.dedup_key;
 }

@@ -178,15 +178,14 @@ std::vector<follow::Follower> event_followers(const EventIndex& index, DecidedEv
       return works;
     };
   };
-  return {
-      {.name = "triggers.events",
-       .filter = {.run = {}, .scope = {}, .of_rooms = true},
-       .begins = follow::StartFrom::now,
-       .parts = parts("triggers.events")},
-      {.name = "triggers.runs",
-       .types = {"run.completed", "run.failed", "run.canceled", "run.timed_out", "run.abandoned"},
-       .begins = follow::StartFrom::now,
-       .parts = parts("triggers.runs")}};
+  return {{.name = "triggers.events",
+           .filter = {.run = {}, .scope = {}, .of_rooms = true},
+           .begins = follow::StartFrom::now,
+           .parts = parts("triggers.events")},
+          {.name = "triggers.runs",
+           .types = {kFinishedRunTypes.begin(), kFinishedRunTypes.end()},
+           .begins = follow::StartFrom::now,
+           .parts = parts("triggers.runs")}};
 }
 
 }  // namespace drover::triggers

@@ -12,15 +12,21 @@
 // start no run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "follow/follower.h"
 #include "triggers/events/event_index.h"
 
 namespace drover::triggers {
+
+// The events of runs that reach triggers.
+inline constexpr std::array<std::string_view, 5> kFinishedRunTypes{
+    "run.completed", "run.failed", "run.canceled", "run.timed_out", "run.abandoned"};
 
 // For each of the followers, the last event about which it has decided, with an occurrence or
 // without one. Events without an occurrence are read again by the next daemon (follow/followers.h);

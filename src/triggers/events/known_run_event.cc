@@ -1,21 +1,20 @@
 #include "triggers/events/known_run_event.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/nearest.h"
-#include "run/event.h"
+#include "triggers/events/event_follower.h"
 
 namespace drover::triggers {
 namespace {
 
 std::vector<std::string> known_types() {
-  std::vector<std::string> out{"run.reported"};  // Its subject is a report (inbox/).
-  for (int i = 0; i <= std::to_underlying(run::EventType::taken_up); ++i) {
-    out.emplace_back(run::name(static_cast<run::EventType>(i)));
-  }
+  std::vector<std::string> out(kFinishedRunTypes.begin(), kFinishedRunTypes.end());
+  out.emplace_back("run.reported");  // Its subject is a report (inbox/).
   return out;
 }
 
@@ -23,13 +22,17 @@ std::vector<std::string> known_types() {
 
 Result<> check_run_event(const EventPattern& pattern, std::string_view param) {
   const std::string type = pattern.text();
-  if (!type.starts_with("run.") || type.ends_with('*')) return {};
+  if (!type.starts_with("run.")) return {};
   const std::vector<std::string> known = known_types();
-  if (std::ranges::find(known, type) != known.end()) return {};
+  if (std::ranges::any_of(known, [&](const std::string& one) { return pattern.matches(one); })) {
+    return {};
+  }
   const std::string best = nearest(type, known);
-  return fail_invalid(std::string(param), "no event has the type " + type + "; " +
-                                              (best.empty() ? "docs/events.md lists them"
-                                                            : "did you mean " + best + "?"));
+  const std::string hint = best.empty() ? "" : "did you mean " + best + "? ";
+  return fail_invalid(
+      std::string(param),
+      fmt::format("no trigger gets the event {}; {}the events of runs that start one are {}", type,
+                  hint, fmt::join(known, ", ")));
 }
 
 }  // namespace drover::triggers

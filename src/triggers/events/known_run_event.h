@@ -1,6 +1,7 @@
 // Whether a pattern of a new trigger can match at all. Programs may post any event type later, but
-// only Drover produces run.*: a mistyped one would never fire, and nothing would say so. Triggers
-// that exist already are not checked, because a later release may produce more types. Pure.
+// only Drover produces run.*, and triggers get few of them: a mistyped one, or one that says how a
+// run begins, would never fire, and nothing would say so. Stored triggers are not checked, because
+// another release may know other types. Pure.
 #pragma once
 
 #include <string_view>

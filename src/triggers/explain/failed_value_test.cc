@@ -29,6 +29,8 @@ TEST(FailedValue, IsNotGuessed) {
   EXPECT_FALSE(value(kReason, R"({"payload": {}})"));
   EXPECT_FALSE(value(kReason, R"({"truncated":true})"));
   EXPECT_FALSE(value(kReason, ""));
+  EXPECT_FALSE(value("filter: filter payload.a b eq 1: it does not hold",
+                     R"({"payload": {"a": "of another field", "a b": 2}})"));
 }
 
 // A long value is cut.

@@ -72,7 +72,8 @@ Result<object> trigger_run(const Arguments& arguments, std::span<const std::stri
     return std::unexpected(ok.error());
   }
   env.erase("DROVER_SECRET_ENV");
-  if (!env.empty()) (*run)["env"] = std::move(env);
+  // An empty file replaces the variables, too.
+  if (arguments.has("env") || arguments.has("env-file")) (*run)["env"] = std::move(env);
   return run;
 }
 

@@ -85,7 +85,8 @@ Result<boost::json::array> problems_without_daemon(const Home& home) {
   return out;
 }
 
-// The warnings of the daemon's triggers. A poll that fails is nothing that can be fixed here.
+// The warnings of the daemon's triggers. Only a secret must be repaired here: a server may answer
+// again, a directory may appear, and a tree that is polled works.
 void add_warnings(const object& answer, std::vector<Finding>& out) {
   for (const boost::json::value& value : array_in(answer, "triggers")) {
     if (!value.is_object()) continue;
@@ -93,8 +94,8 @@ void add_warnings(const object& answer, std::vector<Finding>& out) {
     const std::string warning = text_in(trigger, "warning");
     if (warning.empty()) continue;
     const std::string type = text_in(object_in(trigger, "source"), "type");
-    const bool is_poll = type == "feed" || type == "page";
-    out.push_back({"triggers", is_poll, text_in(trigger, "name") + ": " + clean(warning), is_poll});
+    const bool is_note = type != "webhook";
+    out.push_back({"triggers", is_note, text_in(trigger, "name") + ": " + clean(warning), is_note});
   }
 }
 
