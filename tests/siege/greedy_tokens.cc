@@ -45,8 +45,15 @@ std::vector<int> send(Target& target, const std::string& requests, size_t count)
   return pipeline(connect_to(target.flock.home().socket()), requests, count);
 }
 
+// Repeats the request while the disk is full: then queued runs cannot be canceled, and the answer
+// says so.
 void cancel_all(Target& target, const Greedy& token) {
-  (void)target.ask({.method = "POST", .target = "/api/cancel", .body = {{"scope", token.scope}}});
+  wait_until("all runs of the token are canceled", [&] {
+    const auto answer =
+        target.ask({.method = "POST", .target = "/api/cancel", .body = {{"scope", token.scope}}});
+    const boost::json::value* outcomes = answer.body.if_contains("outcomes");
+    return answer.status == 200 && outcomes != nullptr && !outcomes->as_object().contains("failed");
+  });
   target.wait_for_rest(token.scope);
 }
 

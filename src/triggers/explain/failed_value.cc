@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kValueBytesMax = 200;  // Of a line that a person reads.
 
-// A name with a blank cannot be told from the operator that follows it.
+// A name with a blank looks like a name and the operator that follows it.
 bool begins_with_operator(std::string_view rest) {
   const std::string_view word = rest.substr(0, rest.find(' '));
   for (int i = 0; i <= std::to_underlying(FilterOp::nin); ++i) {
