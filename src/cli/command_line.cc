@@ -36,11 +36,12 @@ int show_help(const Parsed& parsed, std::span<const Command* const> commands, Sc
                   noun_page(parsed.noun, commands, width));
     return wire::exit_code::kUsage;
   }
-  (void)print_page(screen, parsed.command != nullptr ? help_page(*parsed.command, commands, width)
-                           : parsed.topic != nullptr ? topic_page(*parsed.topic, width)
-                           : parsed.noun.empty()     ? help_page(commands, width)
-                                                     : noun_page(parsed.noun, commands, width));
-  return 0;
+  const auto printed =
+      print_page(screen, parsed.command != nullptr ? help_page(*parsed.command, commands, width)
+                         : parsed.topic != nullptr ? topic_page(*parsed.topic, width)
+                         : parsed.noun.empty()     ? help_page(commands, width)
+                                                   : noun_page(parsed.noun, commands, width));
+  return printed ? 0 : explain(printed.error(), screen, false);
 }
 
 }  // namespace

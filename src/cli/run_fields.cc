@@ -54,6 +54,9 @@ Result<> add_option(object& out, const Option& option, const std::string& text) 
 }  // namespace
 
 Result<std::string> absolute_directory(const std::optional<std::string>& wished) {
+  if (wished && wished->empty()) {
+    return fail_invalid("path", "a path is empty; leave its option out for the default");
+  }
   if (wished && wished->starts_with('/')) return *wished;
   std::string here(limits::kPathBytesMax, '\0');
   if (::getcwd(here.data(), here.size()) == nullptr) {

@@ -1,6 +1,7 @@
 #include "cli/typed_time.h"
 
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <optional>
 #include <string>
@@ -26,6 +27,14 @@ WallMs instant_of(std::tm tm) {
   return static_cast<WallMs>(std::mktime(&tm)) * 1'000;
 }
 
+// February 30 is none: mktime would make it March 2.
+bool is_day(const std::tm& tm) {
+  return std::chrono::year_month_day(std::chrono::year(tm.tm_year + 1900),
+                                     std::chrono::month(static_cast<unsigned>(tm.tm_mon + 1)),
+                                     std::chrono::day(static_cast<unsigned>(tm.tm_mday)))
+      .ok();
+}
+
 }  // namespace
 
 Result<WallMs> parse_typed_time(std::string_view text, std::string_view param, WallMs now,
@@ -36,7 +45,7 @@ Result<WallMs> parse_typed_time(std::string_view text, std::string_view param, W
   ::localtime_r(&seconds, &today);
   for (const char* form : kForms) {
     auto tm = read(std::string(text), form, today);
-    if (!tm) continue;
+    if (!tm || !is_day(*tm)) continue;
     const bool has_day = form[1] == 'Y';
     const WallMs time = instant_of(*tm);
     if (has_day || (side == Side::past ? time <= now : time >= now)) return time;

@@ -32,6 +32,14 @@ class TypedTime : public ::testing::Test {
   std::optional<std::string> zone_;
 };
 
+// A day that does not exist is refused, and not moved into the next month.
+TEST_F(TypedTime, WithADayThatDoesNotExistIsRefused) {
+  EXPECT_EQ(read("2027-02-28 10:00"), "2027-02-28T09:00:00.000Z");
+  for (const char* text : {"2027-02-29 10:00", "2027-02-30 10:00", "2027-04-31 23:59:59"}) {
+    EXPECT_EQ(read(text), "invalid_value") << text;
+  }
+}
+
 // A time without a day is the latest or the next one, in local time.
 TEST_F(TypedTime, WithoutADayIsTheNearest) {
   EXPECT_EQ(read("03:00"), "2026-11-18T02:00:00.000Z");

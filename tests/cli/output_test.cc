@@ -102,6 +102,22 @@ TEST_F(PastTheLimit, AForegroundRunPassesOnEveryByte) {
   EXPECT_GT(record.at("stdout_bytes").as_int64(), 3LL << 30);
 }
 
+// R11: output that cannot be written does not look like success: not at the end of the run, and not
+// before it, when the run is canceled. The same for help.
+TEST_F(PastTheLimit, AFullDiskIsReported) {
+  flock_.ok({"run", "--", "true"});
+  for (const std::string command : {"run -- echo hi", "run -- yes", "help run", "--help"}) {
+    Started started({"/bin/bash", "-c", "drover " + command + " > /dev/full"}, environment(), "");
+    const Output output = started.finish();
+    EXPECT_EQ(output.code, 125) << command;
+    EXPECT_TRUE(output.err.contains("No space left on device")) << command << ": " << output.err;
+  }
+  Started started({"/bin/bash", "-c", "drover run --shell -- 'echo hi >&2' 2> /dev/full"},
+                  environment(), "");
+  EXPECT_EQ(started.finish().code, 125);
+  EXPECT_EQ(text_of(flock_.show("@last"), "state"), "completed");
+}
+
 // R11: the same if the daemon is killed meanwhile: the client resumes with the next one.
 TEST_F(PastTheLimit, EveryByteArrivesThoughTheDaemonIsKilled) {
   const std::string go = flock_.file("go");

@@ -94,6 +94,7 @@ Result<std::optional<boost::json::object>> Attached::run_loop() {
     wait();
   }
   context_.screen.erase_progress();
+  if (unwritten_) return std::unexpected(*unwritten_);
   return std::move(end_);
 }
 
@@ -182,11 +183,16 @@ void Attached::print() {
   if (output_.empty()) return;
   context_.screen.erase_progress();
   const int fd = output_.fd();
-  if (output_.flush()) return;
+  const auto flushed = output_.flush();
+  if (flushed) return;
   output_.give_up(output_.fd() < 0 ? fd : output_.fd());
+  // A reader that has gone knows what it has read. A full disk must not look like success.
+  const bool was_closed = flushed.error().reason == "reader_gone";
+  if (!was_closed) unwritten_ = flushed.error();
   if (!output_.gave_up(STDOUT_FILENO) || end_ || cancels_wanted_ > 0) return;
   if (options_.never_cancels) return leave(SIGHUP);
-  say("standard output was closed; canceling " + run_);
+  say((was_closed ? "standard output was closed" : flushed.error().message) + "; canceling " +
+      run_);
   ++cancels_wanted_;
   cancel();
 }

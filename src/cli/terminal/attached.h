@@ -92,6 +92,7 @@ class Attached {
   EventSubscription subscription_;
   OutputQueue output_;
   GapSeam seam_;
+  std::optional<Error> unwritten_;  // Why output was lost here, if not because a reader has gone.
   std::optional<boost::json::object> end_;
   std::string state_;
   std::string said_;  // The last progress that the run has reported.

@@ -104,7 +104,9 @@ bool show_in(const std::string& pager, const std::string& page) {
 
 bool needs_pager(std::string_view page, const PagerSetting& setting) {
   if (!setting.is_terminal || setting.rows == 0 || setting.in_run || setting.is_dumb) return false;
-  if (setting.pager.empty() || setting.pager == "cat") return false;
+  if (setting.pager.find_first_not_of(" \t") == std::string::npos || setting.pager == "cat") {
+    return false;
+  }
   return static_cast<size_t>(std::ranges::count(page, '\n')) >= setting.rows;
 }
 

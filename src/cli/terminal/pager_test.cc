@@ -20,7 +20,8 @@ TEST(Pager, IsForPeopleAlone) {
   for (const auto change :
        {+[](PagerSetting& s) { s.is_terminal = false; }, +[](PagerSetting& s) { s.rows = 0; },
         +[](PagerSetting& s) { s.in_run = true; }, +[](PagerSetting& s) { s.is_dumb = true; },
-        +[](PagerSetting& s) { s.pager = ""; }, +[](PagerSetting& s) { s.pager = "cat"; }}) {
+        +[](PagerSetting& s) { s.pager = ""; }, +[](PagerSetting& s) { s.pager = "  "; },
+        +[](PagerSetting& s) { s.pager = "cat"; }}) {
     PagerSetting setting = kSetting;
     change(setting);
     EXPECT_FALSE(needs_pager(page, setting));

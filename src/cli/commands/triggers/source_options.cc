@@ -68,6 +68,9 @@ Result<boost::json::value> value_of(const Arguments& arguments, std::string_view
 
 // "file:/path" or "env:NAME". The daemon has another working directory: the path is absolute.
 Result<std::string> secret_of(const Arguments& arguments) {
+  if (arguments.has("secret-env") && arguments.has("secret-file")) {
+    return fail_invalid("secret", "--secret-file and --secret-env cannot be combined");
+  }
   if (const auto name = arguments.text("secret-env")) {
     if (auto ok = check_text(*name, "secret-env"); !ok) return std::unexpected(ok.error());
     return "env:" + *name;

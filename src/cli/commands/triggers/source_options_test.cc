@@ -41,6 +41,10 @@ TEST(SourceOptions, AreRefusedIfTheyDoNotFit) {
   EXPECT_EQ(source({{"every", {"1h"}}, {"tz", {"UTC"}}}), "tz: --tz requires --cron");
   EXPECT_EQ(source({{"every", {"1h"}}, {"secret-env", {"KEY"}}}),
             "secret: a secret requires --webhook");
+  EXPECT_EQ(source({{"webhook", {"x"}}, {"secret-env", {"KEY"}}, {"secret-file", {"/k"}}}),
+            "secret: --secret-file and --secret-env cannot be combined");
+  EXPECT_EQ(source({{"file", {"*"}}, {"root", {""}}}),
+            "path: a path is empty; leave its option out for the default");
   EXPECT_EQ(source({{"webhook", {"x"}}}),
             "secret: --webhook requires --secret-file FILE or --secret-env NAME");
   EXPECT_EQ(source({{"page", {"https://x.example"}}}), "selector: --page requires --selector CSS");
