@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, size_t size) {
     if (times[i] <= (i == 0 ? kNow : times[i - 1]) || times[i] > kTimeEndMs) std::abort();
   }
   if (times.empty()) return 0;
-  const auto counted = count_slots(*schedule, kNow + 1, times.back());
+  const auto counted = count_due_times(*schedule, kNow + 1, times.back());
   if (counted != static_cast<std::int64_t>(times.size())) std::abort();
   if (nth_latest(*schedule, kNow + 1, times.back(), 1) != times.back()) std::abort();
   if (nth_latest(*schedule, kNow + 1, times.back(), counted) != times.front()) std::abort();
